@@ -1,4 +1,4 @@
-// The conditions and Events that Sluice writes: on which objects, every reason and its meaning; the reference page shows this table.
+// The conditions and Events that Sluice writes, with their objects, reasons and meanings; the reference page is generated from this.
 
 /** Why a rule, a slice or a policy is held. */
 export const holdReasons = {
@@ -23,14 +23,14 @@ export const holdReasons = {
 const { SluiceOff, SluiceShadow, PolicyUnusable } = holdReasons;
 
 interface Described {
-  /** Kinds, as people read them. */
+  /** Kinds, as shown to people. */
   readonly on: string;
-  /** What it tells, and what its status means. */
+  /** What the condition reports, and what its status means. */
   readonly meaning: string;
   readonly reasons: Readonly<Record<string, string>>;
 }
 
-/** By type. Conditions of upstream keep its types, reasons and texts. */
+/** By type. Upstream's conditions keep upstream's types, reasons and texts. */
 export const conditions = {
   EvictionInProgress: {
     on: 'DeviceTaintRule, PacedTaintRule',
@@ -119,7 +119,7 @@ export const eventReasons = {
   },
   EvictionLoop: {
     on: 'Pod',
-    meaning: 'Pods of one owner came back to the device too often; the pod stays for a while.',
+    meaning: 'Pods of one owner came back to the device too often; the pod is kept until loopWindow ends.',
   },
   ReservedForMalformed: { on: 'ResourceClaim', meaning: 'The annotation that releases reservations cannot be read.' },
   TolerationsIgnored: {

@@ -67,7 +67,7 @@ function heldBecause(
       : 'switched off for this cluster';
   if (stopped !== undefined) return stopped;
   if (pauses !== '') return `${pausedBy}${pauses}`;
-  if (!watcher.isAlive) return 'the watcher is silent, and nothing is evicted on old news';
+  if (!watcher.isAlive) return 'the watcher is silent, and stale data evicts no pod';
   return held;
 }
 

@@ -41,13 +41,13 @@ function renderHeader({ cluster, at, watcher, modes = allOwned }: ClusterProgres
 }
 
 export function watcherText({ age, isAlive }: ClusterProgress['watcher']): string {
-  if (age === undefined) return 'watcher not heard yet';
+  if (age === undefined) return 'no heartbeat from the watcher yet';
   return isAlive ? `watcher live, heard ${agoText(age)}` : `watcher silent for ${durationText(age)}`;
 }
 
 function renderNotice({ watcher }: ClusterProgress): Markup | undefined {
   if (watcher.isAlive || watcher.age === undefined) return undefined;
-  return markup`<p class="notice" role="status">Nothing is evicted until the watcher is heard again: what Sluice knows of the cluster may be old.</p>`;
+  return markup`<p class="notice" role="status">No pod is evicted until the watcher sends a heartbeat again: data about the cluster may be stale.</p>`;
 }
 
 export function renderRefused({ refused = [] }: ClusterProgress): Markup | undefined {
@@ -99,8 +99,8 @@ export function renderTiles({ pods, recent }: ClusterProgress, by: 'window' | 't
   const tiles: readonly (readonly [string, string, string, string])[] = [
     ['evicted', evicted, 'evicted', when],
     ['deleting', numberText(pods.deleting), 'deleting', 'under way now'],
-    ['pending', numberText(pods.pending), 'in line', 'due, waiting for their turn'],
-    ['waiting', numberText(pods.waiting), 'waiting', 'tolerate the taint for a while'],
+    ['pending', numberText(pods.pending), 'pending', 'due, waiting for a token'],
+    ['waiting', numberText(pods.waiting), 'waiting', 'until their toleration ends'],
   ];
   return markup`<dl class="tiles">${tiles.map(
     ([name, value, label, note]) =>
@@ -119,6 +119,6 @@ function emptyText({ limiters, modes = allOwned, watcher }: ClusterProgress): st
   if (isEverywhere('shadow')) return 'Sluice only watches this cluster: another controller may be evicting its pods.';
   if (isEverywhere('off')) return 'Sluice is switched off for this cluster.';
   if (!watcher.isAlive) return 'The watcher is silent: what changed since it was last heard is not known.';
-  if (limiters.length > 0) return 'Every rule has done what it could: no pod is left to evict.';
+  if (limiters.length > 0) return 'Every rule is completed: no pod is left to evict.';
   return 'No device taints evict pods in this cluster. Create a DeviceTaintRule and its pods show up here within a second.';
 }

@@ -15,14 +15,14 @@ ${renderProgressBar(limiter)}
 <ul class="legend">${legend(limiter)}</ul>
 ${limiter.heldBecause !== undefined && markup`<p class="held">${heldSentence(limiter.heldBecause)}.</p>`}
 <dl class="facts">${facts(limiter, now)}</dl>${tools}</div>
-<figure>${renderRateChart(limiter)}<figcaption>Deletes per second; the dashed line is the rate. A burst of ${numberText(limiter.rate.burst)} may go at once.</figcaption></figure></article>`;
+<figure>${renderRateChart(limiter)}<figcaption>Deletes per second; the dashed line is the rate. A burst of ${numberText(limiter.rate.burst)} pods may be evicted at once.</figcaption></figure></article>`;
 }
 
 function legend({ counts }: LimiterProgress): readonly Markup[] {
   const entries = [
     ['evicted', counts.evicted, 'evicted'],
     ['deleting', counts.deleting, 'being deleted'],
-    ['pending', counts.pending, 'in line'],
+    ['pending', counts.pending, 'pending'],
     ['waiting', counts.waiting, 'waiting'],
   ] as const;
   return entries

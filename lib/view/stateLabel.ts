@@ -7,7 +7,7 @@ const words: Readonly<Record<ProgressState, string>> = {
   Evicting: 'Evicting',
   Waiting: 'Waiting',
   Completed: 'Completed',
-  NotStarted: 'No pods',
+  NotStarted: 'No pods yet',
   Stopped: 'Stopped',
   NoEffect: 'No effect',
 };
@@ -19,7 +19,7 @@ export function isMoving({ state, isEvaluating }: Pick<LimiterProgress, 'state' 
 
 export function stateWord({ state, isEvaluating, heldBecause }: LimiterProgress): string {
   if (heldBecause !== undefined) return heldBecause.startsWith(pausedBy) ? 'Paused' : 'Held';
-  return isEvaluating && state === 'NotStarted' ? 'Looking' : words[state];
+  return isEvaluating && state === 'NotStarted' ? 'Evaluating' : words[state];
 }
 
 /** `Held: its rate is 0`; a pause says itself what it is. */

@@ -77,7 +77,7 @@ function watcherText(
   { ink, isNarrow }: { readonly ink: Ink; readonly isNarrow: boolean },
 ): string {
   if (isUnread) return ink.dim('from the API server alone');
-  if (age === undefined) return ink.yellow('watcher not heard yet');
+  if (age === undefined) return ink.yellow('no heartbeat from the watcher yet');
   if (isAlive) return ink.green(isNarrow ? 'watcher live' : `watcher live, heard ${agoText(age)}`);
   return ink.red(isNarrow ? 'watcher silent' : `watcher silent for ${durationText(age)}: nothing is evicted`);
 }
@@ -93,7 +93,7 @@ function podsLine(
   if (isNarrow) return ink.dim(`${evicted} evicted, ${numberText(left)} to go`);
   return ink.dim(
     `${evicted} evicted ${when} · ${numberText(pods.deleting)} being deleted · ` +
-      `${numberText(pods.pending)} in line · ${numberText(pods.waiting)} waiting`,
+      `${numberText(pods.pending)} pending · ${numberText(pods.waiting)} waiting`,
   );
 }
 

@@ -47,7 +47,7 @@ export function renderPlainLine(progress: ClusterProgress): string {
   const { watcher, recent } = progress;
   const idle =
     watcher.age === undefined && !watcher.isUnread
-      ? 'the watcher has not been heard yet'
+      ? 'no heartbeat from the watcher yet'
       : `${numberText(recent.evicted)} evicted in the last ${durationText(recent.window)}, no pod left`;
   return `${clockText(progress.at)} ${[...parts, ...rest].join('; ') || idle}`;
 }

@@ -86,7 +86,7 @@ const states = {
 } as const;
 
 function presentLines(subject: string, { uid, ledger, ways }: NonNullable<Why['present']>): readonly string[] {
-  if (!ledger) return [`${subject} (${uid}): stays; nothing that Sluice knows of evicts it`];
+  if (!ledger) return [`${subject} (${uid}): kept: no taint that Sluice knows of evicts it`];
   const due = ledger.listings.map(
     ({ limiter, dueAt, group }) =>
       `  listed at ${limiter}, due ${formatInstant(dueAt)}${group === undefined ? '' : `, together with ${group}`}`,

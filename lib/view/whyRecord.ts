@@ -10,7 +10,7 @@ const outcomes = {
   Evicted: 'evicted',
   Gone: 'not evicted: the pod no longer existed',
   OutcomeUnknown: 'deleted; by whom is unknown, because the eviction was interrupted',
-  Abandoned: 'kept: its token was too old, or its reason went away',
+  Abandoned: 'kept: its token had expired, or its taint no longer applied',
   Open: 'being deleted, or the eviction was interrupted',
 } as const;
 

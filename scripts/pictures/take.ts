@@ -84,7 +84,7 @@ const momentary: readonly (readonly [RegExp, string])[] = [
   [/\s+/g, ' '],
 ];
 /** Lines that are there at one moment and not at another. */
-const fleeting = /^(?:#|# %|▒|# (?:being deleted|in line|evicted|to go|waiting)|POD)?$/;
+const fleeting = /^(?:#|# %|▒|# (?:being deleted|pending|evicted|to go|waiting)|POD)?$/;
 
 function masked(text: string): string {
   const lines = text

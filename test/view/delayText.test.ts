@@ -6,10 +6,10 @@ import { t0 } from '../support/builders.ts';
 
 it.each([
   [undefined, ''],
-  ['MinimumAge', ', from 2027-01-15T08:00:00Z on, by the minimumAge of EvictionPolicy p'],
-  ['HealthyDelay', ', from 2027-01-15T08:00:00Z on, since it came back within the healthyDelay of EvictionPolicy p'],
-  ['BrokenObserver', ', from when it is approved, since many devices were tainted alike at once: see EvictionPolicy p'],
-  ['NotSeenYet', ', from when it has been seen to stand, which EvictionPolicy p asks for'],
+  ['MinimumAge', ', evicted from 2027-01-15T08:00:00Z, by the minimumAge of EvictionPolicy p'],
+  ['HealthyDelay', ', evicted from 2027-01-15T08:00:00Z, because the taint came back within the healthyDelay of EvictionPolicy p'],
+  ['BrokenObserver', ', evicted once it is approved, because many devices were tainted at once: see EvictionPolicy p'],
+  ['NotSeenYet', ', evicted once the taint has been observed, as EvictionPolicy p requires'],
 ] as const)('a delay by %s is told with its policy', (reason, text) => {
   const delay: { delay?: TaintDelay } = reason ? { delay: { reason, policy: 'p' } } : {};
   expect(delayText({ at: t0, ...delay })).toBe(text);

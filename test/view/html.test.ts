@@ -82,7 +82,7 @@ describe('the page', () => {
     [
       'a silent watcher',
       aPicture({ watcher: { lastHeard: at, age: 95_000, isAlive: false } }),
-      ['silent for 1 min 35 s', 'Nothing is evicted until'],
+      ['silent for 1 min 35 s', 'No pod is evicted until'],
     ],
     ['shadow mode', aPicture({ modes: { native: 'shadow', paced: 'own' } }), ['native taints shadow: only watched']],
     ['what is off', aPicture({ modes: { native: 'off', paced: 'off' } }), ['<span class="pill warn">off</span>']],

@@ -112,7 +112,7 @@ describe('the summary and the plain line', () => {
   it.each([
     [aPicture(), '09:30:00 bad-gpus 30 of 100 evicted, 3 min 20 s left'],
     [aPicture({ limiters: [] }), '09:30:00 30 evicted in the last 10 min, no pod left'],
-    [aPicture({ limiters: [], watcher: { isAlive: false } }), '09:30:00 the watcher has not been heard yet'],
+    [aPicture({ limiters: [], watcher: { isAlive: false } }), '09:30:00 no heartbeat from the watcher yet'],
   ])('one line is enough for a log', (picture, line) => expect(renderPlainLine(picture)).toBe(line));
 
   it('a held rule says why', () => {

@@ -46,7 +46,7 @@ const because =
 describe('why', () => {
   it('a pod that nothing evicts stays', async () => {
     const world = await aWorld('a');
-    expect(await why(world, 'default/a')).toEqual(['default/a (uid-a): stays; nothing that Sluice knows of evicts it']);
+    expect(await why(world, 'default/a')).toEqual(['default/a (uid-a): kept: no taint that Sluice knows of evicts it']);
   });
 
   it('an unknown pod has neither row nor record', async () => {

@@ -1,4 +1,4 @@
-// What every page shows: whether the cluster is known, what is paused, held or silent and who ends it, and which rights are missing.
+// The frame of every page: health of the cluster, notices about pauses, holds and missing heartbeats, and missing rights.
 
 import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
@@ -27,7 +27,7 @@ export interface Situation {
   readonly frame: Frame;
   readonly progress: Progress;
   readonly may: May;
-  /** Nothing is evicted in the whole cluster. */
+  /** No pod is evicted in the whole cluster: EvictionStop, pause in the state table, or no heartbeat. */
   readonly isStopped: boolean;
   readonly pauses: readonly PauseRow[];
 }
@@ -75,12 +75,12 @@ async function readStoredPauses({ table }: ConsoleSource): Promise<readonly Noti
     const state = await table.state();
     return (await readPauses(state)).map((one) => storedNotice(clusterNameOf(state.cluster), one));
   } catch {
-    // That the table cannot be read is a notice of its own.
+    // readSituation reports the unreadable table in a separate notice.
     return [];
   }
 }
 
-/** The button needs AWS credentials that may write; where they may not, its answer names the command. */
+/** The button needs AWS credentials with write access; without them, the error names the command to run. */
 function storedNotice(cluster: string, { name, why, by, since, of }: Pause): Notice {
   const subject =
     of === 'cluster' ? ({ kind: 'cluster', name: cluster } as const) : ({ kind: 'clusters', name: '' } as const);
@@ -114,7 +114,7 @@ function silences({ name }: ConsoleSource, progress: Progress): readonly Notice[
   if (isAlive || age === undefined) return [];
   const since = lastHeard === undefined ? {} : { since: formatInstant(lastHeard) };
   return [
-    { kind: 'Silent', what: `the watcher of ${name}`, why: 'Nothing is evicted until it is heard again.', ...since },
+    { kind: 'Silent', what: `the watcher of ${name}`, why: 'No pod is evicted until it sends a heartbeat again.', ...since },
   ];
 }
 
@@ -129,12 +129,12 @@ function pausesIn({ followed, cluster }: ConsoleSource, stops: readonly Json[]):
   });
 }
 
-/** Without those that Sluice wrote for the scheduler. */
+/** Without native rules that Sluice projected from PacedTaintRules. */
 export function rulesIn({ objects }: Pick<NonNullable<ConsoleSource['followed']>, 'objects'>): readonly Json[] {
   return [...objects('DeviceTaintRule'), ...objects('PacedTaintRule')].filter(isWrittenRule);
 }
 
-/** What resumes it; a pause in `spec` is changed in the manifest that says it. */
+/** The request that ends the pause; absent for `spec.paused`, which the user changes in the manifest. */
 export function resumeOf({ what, name }: PauseRow): ActionRequest | undefined {
   const [kind = '', object = ''] = what.split(' ');
   if (name === 'spec.paused') return undefined;
@@ -177,7 +177,7 @@ function heldNotice(object: Json, may: May, progress: Progress): readonly Notice
     ? { action: 'approve', kind: 'policy', name: nameOf(object) }
     : { action: 'approve', kind: 'rule', name: `${object.kind}/${nameOf(object)}` };
   const isOffered = findOffer(object) !== undefined && may(request);
-  // What is offered for approval is what the condition says.
+  // With an offered plan, show the message of the condition: it names the plan to approve.
   const why = now.kind === 'Held' && !isOffered ? `${now.why}.` : (held?.message ?? '');
   const notice: Notice = {
     kind: 'Held',

@@ -9,7 +9,7 @@ import type { Simulation } from '../simulation.ts';
 import { busiestNodes, policies } from './acts.ts';
 import { readDevices } from './devices.ts';
 import { chatNode, fleetManifests, workloads } from './fleet.ts';
-import { followFleet } from './fleetMoments.ts';
+import { followFleet, type PodsCounted } from './fleetMoments.ts';
 import { approveHeld, changeRate, createOperator, isPaused, taintNode, togglePause, writtenRules } from './operator.ts';
 import { type Story, startStory } from './story.ts';
 import { startWorkloads } from './workloads.ts';
@@ -159,9 +159,9 @@ export function nextToExplain(last: readonly LastEviction[], explained: string |
   return last[Math.min(index + 1, last.length - 1)];
 }
 
-/** Pods that were deleted, or are about to be. */
-function countedIn({ recent, pods }: ClusterProgress): number {
-  return (recent.total ?? recent).evicted + pods.deleting;
+function countedIn({ recent, pods }: ClusterProgress): PodsCounted {
+  const deleted = (recent.total ?? recent).evicted + pods.deleting;
+  return { deleted, affected: deleted + pods.pending + pods.waiting };
 }
 
 /** The controllers and the scheduler; they run while the demo does. */

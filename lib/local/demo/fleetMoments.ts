@@ -8,27 +8,43 @@ import { isUnderDeletion } from '../cluster/remove.ts';
 import type { StoreChange } from '../cluster/store.ts';
 import { readFleet } from './fleetSnapshot.ts';
 
+/** Pods, since the start of the program. */
+export interface PodsCounted {
+  /** Evicted or being deleted. */
+  readonly deleted: number;
+  /** These, and the pods that will be evicted. */
+  readonly affected: number;
+}
+
 export interface FleetMoment<T> {
   readonly at: Instant;
   /** Pods that Sluice had deleted by then. */
   readonly deleted: number;
+  /** These, and the pods on tainted devices. */
+  readonly affected: number;
   readonly fleet: T;
 }
 
-/** A table that is read for longer than this is not waited for. */
-const kept: Milliseconds = 3000;
+/** Older moments are dropped: a table that is behind by more is not waited for. */
+const kept: Milliseconds = 5000;
 
 /**
- * The newest moment at which no pod was deleted that the numbers do not count: a pod is counted as being deleted before its DELETE is
- * sent. Where none agrees, as after a delete whose outcome is not known, the newest of all. Oldest first, at least one.
+ * The newest moment at which no pod was deleted and no used device was tainted that the numbers do not count: Sluice counts a pod before
+ * it sends its DELETE, and a pod of a new taint once it is evaluated. If none agrees, as with pods that tolerate a taint, deletes alone
+ * decide; if none agrees with these either, as after a delete whose outcome is unknown, the newest of all. Oldest first, at least one.
  */
-export function momentFor<T>(moments: readonly FleetMoment<T>[], counted: number): FleetMoment<T> | undefined {
-  return moments.findLast(({ deleted }) => deleted <= counted) ?? moments.at(-1);
+export function momentFor<T>(moments: readonly FleetMoment<T>[], counted: PodsCounted): FleetMoment<T> | undefined {
+  const isCounted = ({ deleted }: FleetMoment<T>) => deleted <= counted.deleted;
+  return (
+    moments.findLast((one) => isCounted(one) && one.affected <= counted.affected) ??
+    moments.findLast(isCounted) ??
+    moments.at(-1)
+  );
 }
 
 export interface FleetMoments {
-  /** The fleet as it was when `counted` pods were deleted or about to be. */
-  at(counted: number): FleetSnapshot;
+  /** The fleet as it was when these pods were counted. */
+  at(counted: PodsCounted): FleetSnapshot;
   stop(): void;
 }
 
@@ -37,7 +53,9 @@ export function followFleet(cluster: Cluster, clock: Clock): FleetMoments {
   let deleted = 0;
   const note = (): FleetSnapshot => {
     const [at, fleet] = [clock.now(), readFleet(cluster)];
-    moments = [...moments.filter((one) => at - one.at < kept), { at, deleted, fleet }];
+    const tainted = fleet.nodes.flatMap(({ devices }) => devices).filter((state) => state === 'ToEvict').length;
+    const moment = { at, deleted, affected: deleted + tainted, fleet };
+    moments = [...moments.filter((one) => at - one.at < kept), moment];
     return fleet;
   };
   const unsubscribe = cluster.store.subscribe((change) => {
