@@ -1,4 +1,4 @@
-// What a verb answers when the object that it writes exists already, or is changed or deleted while it waits.
+// What a verb does when the object that it writes already exists, or is changed or deleted while the verb waits.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gpuRule, objectsOf, type Scene, startScene } from './support/scene.ts';
 
@@ -17,10 +17,10 @@ const remove = (plural: string) => {
   for (const one of objectsOf(scene.cluster, plural)) scene.cluster.store.remove(resource, one);
 };
 
-describe('drain and taint of what is drained or tainted already', () => {
+describe('a repeated drain or taint', () => {
   const drain = (...words: string[]) => scene.sluice('drain', 'node', 'node-000', '--yes', ...words);
 
-  it('change the rate and the burst of the rule to those that are asked for, and say from what to what', async () => {
+  it('a repeated drain changes the rate and burst of its rule and prints the old and new values', async () => {
     await drain('--rate', '1', '--burst', '1');
     const slower = await drain('--rate', '0.001', '--burst', '1');
     expect([slower.status, slower.err]).toEqual([0, '']);
@@ -32,7 +32,7 @@ describe('drain and taint of what is drained or tainted already', () => {
     expect(taints()).toEqual([[{ key: 'sluice.dev/drain', effect: 'NoExecute' }]]);
   });
 
-  it('change the value of the taint, and keep what others wrote on the rule', async () => {
+  it('a repeated taint changes the value of its taint and keeps the fields that others wrote', async () => {
     await scene.sluice('taint', 'device', device, 'example.com/k=one:NoSchedule');
     const [made] = rules();
     const other = { key: 'example.com/other', effect: 'None' };
@@ -50,7 +50,7 @@ describe('drain and taint of what is drained or tainted already', () => {
     });
   });
 
-  it('put back the devices that the rule is for', async () => {
+  it('a repeated drain restores the device selector of its rule', async () => {
     await drain();
     const [made] = rules();
     const spec = { ...(made?.spec as object), deviceSelector: { driver: 'gpu.example.com', device: 'device-9' } };
@@ -61,7 +61,7 @@ describe('drain and taint of what is drained or tainted already', () => {
     ]);
   });
 
-  it('of the same values write nothing, and say what pauses the rule', async () => {
+  it('a repeated drain writes nothing for the same values, and reports what pauses the rule when it changes one', async () => {
     await drain('--rate', '1');
     const [before] = rules();
     expect((await drain('--rate', '1')).out).toMatch(/ unchanged\n$/);
@@ -70,7 +70,7 @@ describe('drain and taint of what is drained or tainted already', () => {
     expect((await drain('--rate', '2')).out).toMatch(/ changed from 1\/s to 2\/s; it is paused: .*audit/);
   });
 
-  it('fail on a rule of that name that they did not make, and leave it as it is', async () => {
+  it('a repeated drain fails and changes nothing if neither taint nor drain created the rule', async () => {
     await drain('--rate', '1');
     const [made] = rules();
     scene.cluster.seed({ ...made, metadata: { name: made?.metadata.name } } as never);
@@ -84,7 +84,7 @@ describe('drain and taint of what is drained or tainted already', () => {
     ]);
   });
 
-  it('fail where the rule may not be changed, and name the command that helps', async () => {
+  it('a repeated drain fails when the API server refuses the change, and names untaint as the remedy', async () => {
     await drain('--rate', '1');
     scene.cluster.faults.add({ when: ({ request }) => request.verb === 'patch', status: 409 });
     const said = await drain('--rate', '0.001');
@@ -94,7 +94,7 @@ describe('drain and taint of what is drained or tainted already', () => {
 });
 
 describe('pause', () => {
-  it('of a cluster under a name that no EvictionStop can have is refused, and names one that can', async () => {
+  it('pause --all refuses a name that no EvictionStop can have, and suggests a valid one', async () => {
     expect(await scene.sluice('pause', '--all', '--name', 'Inc_1')).toMatchObject({
       status: 2,
       out: '',
@@ -103,7 +103,7 @@ describe('pause', () => {
     expect(stops()).toEqual([]);
   });
 
-  it('of a cluster that this name pauses already replaces the reason, and says so', async () => {
+  it('pause --all with a name that already exists replaces the reason and reports the old one', async () => {
     await scene.sluice('pause', '--all', '--name', 'inc-1', '--why', 'first');
     const again = await scene.sluice('pause', '--all', '--name', 'inc-1', '--why', 'second');
     expect(again.status).toBe(0);
@@ -115,9 +115,9 @@ describe('pause', () => {
   it.each([
     ['an EvictionStop', ['--all'], 'evictionstops'],
     ['a rule', ['rule', 'unhealthy-gpus'], 'devicetaintrules'],
-    ['a taint', ['taint', 'example.com/unhealthy'], 'devicetaintrules'],
+    ['the rule of a taint', ['taint', 'example.com/unhealthy'], 'devicetaintrules'],
     ['a namespace', ['namespace', 'team-a'], 'namespaces'],
-  ])('of %s that is deleted while it waits is an error', async (_, words, plural) => {
+  ])('pause fails if %s is deleted while it waits', async (_, words, plural) => {
     scene.cluster.seed(gpuRule);
     const said = await scene.run(['pause', ...words], { onSleep: () => remove(plural) });
     expect(said).toMatchObject({ status: 1, out: '' });
@@ -127,7 +127,7 @@ describe('pause', () => {
   it.each([
     ['a rule', ['rule', 'unhealthy-gpus'], gpuRule],
     ['a namespace', ['namespace', 'team-a'], { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-a' } }],
-  ])('of %s that another person resumes while it waits is an error', async (_, words, plain) => {
+  ])('pause fails if another user resumes %s while it waits', async (_, words, plain) => {
     scene.cluster.seed(gpuRule);
     const said = await scene.run(['pause', ...words], { onSleep: () => scene.cluster.seed(plain as never) });
     expect(said).toMatchObject({ status: 1, out: '', err: expect.stringContaining('no longer paused') });
@@ -136,7 +136,7 @@ describe('pause', () => {
 
 describe('a namespace that does not exist', () => {
   it.each(['get pods', 'get pods -o json', 'get evictions', 'events'])(
-    'is an error of %s, and names the nearest that does',
+    '%s fails for a namespace that does not exist and suggests the nearest name',
     async (words) => {
       const said = await scene.sluice(...words.split(' '), '-n', 'team-aa');
       expect(said).toMatchObject({ status: 1, out: '' });
@@ -144,7 +144,7 @@ describe('a namespace that does not exist', () => {
     },
   );
 
-  it('is not one that a person may list but not read, nor one without pods', async () => {
+  it('get pods succeeds for a namespace without pods and for one that the caller may not read', async () => {
     expect(await scene.sluice('get', 'pods', '-n', 'default')).toEqual({
       status: 0,
       out: '',

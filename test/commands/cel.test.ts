@@ -1,4 +1,4 @@
-// `sluice cel`: answers on stdout, reasons on stderr with the place they are about, and an exit status for scripts.
+// `sluice cel`: results on stdout, errors with their position on stderr, and an exit status for scripts.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ describe('cel vectors', () => {
     vector('failed', 'device.attributes["d"].gone'),
   ];
 
-  it('prints one line for each, of all four kinds', () => {
+  it('cel vectors prints one line for each vector: true, false, compile-error or runtime-error', () => {
     const { stdout, status } = cel('vectors', file('vectors.json', JSON.stringify(list)));
     expect(stdout.trimEnd().split('\n')).toEqual([
       '{"name":"yes","result":true}',
@@ -47,21 +47,21 @@ describe('cel vectors', () => {
     expect(status).toBe(0);
   });
 
-  it('rounds no int that the file spells as a number', () => {
+  it('cel vectors does not round an int that the file spells as a number', () => {
     const text = JSON.stringify([list[0]]).replace('"9007199254740993"', '9007199254740993');
     expect(cel('vectors', file('number.json', text)).stdout).toBe('{"name":"yes","result":true}\n');
   });
 
-  it('answers as an older release does', () => {
+  it('cel vectors evaluates as the Kubernetes release of --release does', () => {
     const first = file('older.json', JSON.stringify([vector('last', '[1].last().value() == 1')]));
     expect(cel('vectors', first, '--release', '1.32').stdout).toBe('{"name":"last","result":"compile-error"}\n');
     expect(cel('vectors', first, '--release', '1.33').stdout).toBe('{"name":"last","result":true}\n');
   });
 
   it.each([
-    ['a file that is not there', 1, ['vectors', 'no-such.json'], /cannot read no-such\.json/],
-    ['a release that is not known', 2, ['vectors', 'x.json', '--release', '1.20'], /known releases are 1\.31/],
-  ])('refuses %s with status %i', (_, expected, args, reason) => {
+    ['a file that does not exist', 1, ['vectors', 'no-such.json'], /cannot read no-such\.json/],
+    ['an unknown release', 2, ['vectors', 'x.json', '--release', '1.20'], /known releases are 1\.31/],
+  ])('cel vectors refuses %s with status %i', (_, expected, args, reason) => {
     const { stderr, status } = cel(...args);
     expect(stderr).toMatch(reason);
     expect(status).toBe(expected);
@@ -74,17 +74,14 @@ describe('cel vectors', () => {
     ['of two types', { a: { int: 1, string: 'a' } }, 'runtime-error'],
     ['a fraction', { a: { int: 1.5 } }, 'runtime-error'],
     ['a list of nothing', { a: { strings: null, string: 'x' } }, 'true'],
-  ])(
-    'an attribute that is %s keeps every selector from an answer, and the rest of the file continues',
-    (_, attributes, result) => {
-      const odd = { name: 'odd', expression: 'true', device: { driver: 'd', attributes } };
-      const { stdout, status } = cel('vectors', file('odd.json', JSON.stringify([odd, list[0]])));
-      expect(stdout.replaceAll('"', '')).toBe(`{name:odd,result:${result}}\n{name:yes,result:true}\n`);
-      expect(status).toBe(0);
-    },
-  );
+  ])('an attribute that is %s (%j) gives %s, and the rest of the file is still evaluated', (_, attributes, result) => {
+    const odd = { name: 'odd', expression: 'true', device: { driver: 'd', attributes } };
+    const { stdout, status } = cel('vectors', file('odd.json', JSON.stringify([odd, list[0]])));
+    expect(stdout.replaceAll('"', '')).toBe(`{name:odd,result:${result}}\n{name:yes,result:true}\n`);
+    expect(status).toBe(0);
+  });
 
-  it('reads a capacity that is a number', () => {
+  it('cel vectors reads a capacity that is a number', () => {
     const expression = 'device.capacity["d"].m == quantity("40")';
     const vector = { name: 'number', expression, device: { driver: 'd', capacity: { m: { value: 40 } } } };
     expect(cel('vectors', file('capacity.json', JSON.stringify([vector]))).stdout).toBe(
@@ -92,7 +89,7 @@ describe('cel vectors', () => {
     );
   });
 
-  it('refuses JSON of another form, and says which part', () => {
+  it('cel vectors refuses JSON of another form and names the wrong part', () => {
     const { stderr, status } = cel('vectors', file('form.json', '[{"name": "a", "device": {"driver": "d"}}]'));
     expect(stderr).toMatch(/0\.expression/);
     expect(status).toBe(2);
@@ -100,12 +97,12 @@ describe('cel vectors', () => {
 });
 
 describe('cel eval', () => {
-  it('prints whether all selectors hold', () => {
+  it('cel eval prints whether all selectors are true', () => {
     expect(cel('eval', 'device.driver == ""', '1 < 2')).toMatchObject({ stdout: 'true\n', status: 0 });
     expect(cel('eval', 'true', '--class', 'false')).toMatchObject({ stdout: 'false\n', status: 0 });
   });
 
-  it('points at the place it refuses', () => {
+  it('cel eval marks the position of a compile error', () => {
     const { stdout, stderr, status } = cel('eval', 'true &&\n  device.drivre == "x"');
     expect(stderr).toBe(
       'error: refused at line 2, column 9: undefined field \'drivre\'\ndevice >>> .drivre == "x"\nsee: sluice cel eval --help\n',
@@ -113,7 +110,7 @@ describe('cel eval', () => {
     expect([stdout, status]).toEqual(['', 1]);
   });
 
-  it('tells an error from false', () => {
+  it('cel eval reports a runtime error and not false', () => {
     const device = file('device.json', '{"driver": "d", "attributes": {"model": {"string": "a"}}}');
     const { stderr, status } = cel('eval', 'device.attributes["d"].modell == "a"', '--device', device);
     expect(stderr).toBe(

@@ -1,4 +1,4 @@
-// Verbs that a kubeconfig alone answers, through the real program, on the simulated cluster.
+// Verbs that need only a kubeconfig, run through the real program on the simulated cluster.
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createApiClient } from '../../lib/local/cluster/client.ts';
 import { gpuRule, now, objectsOf, type Scene, startScene, writesTo } from './support/scene.ts';
@@ -17,7 +17,7 @@ const marked = {
 };
 
 describe('doctor', () => {
-  it('looks at the cluster of KUBECONFIG where nothing names an installation, and asks for no AWS region', async () => {
+  it('doctor checks the cluster of KUBECONFIG when no installation is named, and needs no AWS region', async () => {
     const looked = await scene.sluice('doctor', '--no-probe');
     expect(looked.err).not.toMatch(/region|installation is named/);
     expect(looked.out).toMatch(/devicetaintrules|ResourceSlice|API server/i);
@@ -25,7 +25,7 @@ describe('doctor', () => {
 });
 
 describe('get', () => {
-  it('lists devices with their taints and users, and finds one by its name', async () => {
+  it('get devices lists devices with their taints and users, and finds one by its name', async () => {
     scene.cluster.seed(gpuRule);
     const all = await scene.sluice('get', 'devices');
     expect(lines(all.out)).toHaveLength(13);
@@ -34,7 +34,7 @@ describe('get', () => {
     expect(one).toEqual({ status: 0, out: 'team-a/pod-00000\n', err: '' });
   });
 
-  it('lists pods of one namespace, or of all, with their verdict', async () => {
+  it('get pods lists the pods of one namespace or of all with their verdicts', async () => {
     scene.cluster.seed(gpuRule);
     const team = await scene.sluice('get', 'pods', '-n', 'team-b');
     expect(lines(team.out).map((one) => one.split(/\s{2,}/).slice(0, 3))).toEqual([
@@ -47,7 +47,7 @@ describe('get', () => {
     expect(verdicts.out.trim().split(' ').sort()).toEqual([...Array(4).fill('EvictAt'), ...Array(4).fill('Keep')]);
   });
 
-  it('lists rules of both kinds in every format', async () => {
+  it('get rules lists rules of both kinds in every format', async () => {
     scene.cluster.seed(gpuRule);
     scene.cluster.seed({
       apiVersion: 'sluice.dev/v1alpha1',
@@ -77,14 +77,14 @@ describe('get', () => {
     ['devices', 'gpu.example.com/node-000/device-9', /publishes device .*\ndid you mean/],
     ['pods', 'pod-0000', /there is no pod default\/pod-0000 that holds devices/],
     ['policies', 'none', /there is no EvictionPolicy none/],
-  ])('of a %s that does not exist is an error with the nearest name', async (kind, name, says) => {
+  ])('get %s fails for the unknown name %s', async (kind, name, says) => {
     scene.cluster.seed(gpuRule);
     const { status, out, err } = await scene.sluice('get', kind, name);
     expect(err).toMatch(says);
     expect([status, out]).toEqual([1, '']);
   });
 
-  it('of nothing says so on standard error, with status 0', async () => {
+  it('get rules says on standard error that there are none, with status 0', async () => {
     expect(await scene.sluice('get', 'rules')).toEqual({ status: 0, out: '', err: 'no rules found\n' });
     expect(JSON.parse((await scene.sluice('get', 'rules', '-o', 'json')).out)).toEqual({
       apiVersion: 'v1',
@@ -93,7 +93,7 @@ describe('get', () => {
     });
   });
 
-  it('watches: prints a line again when it changed, and only then', async () => {
+  it('get --watch prints a line again only when it has changed', async () => {
     scene.cluster.seed(gpuRule);
     const onSleep = (count: number) => {
       if (count === 2) scene.cluster.seed({ ...gpuRule, metadata: { name: 'second' } });
@@ -109,7 +109,7 @@ describe('get', () => {
 describe('plan', () => {
   const file = () => scene.file('rule.json', JSON.stringify(gpuRule));
 
-  it('of a file has status 3 where a pod would be evicted, and writes nothing', async () => {
+  it('plan of a file has status 3 if a pod would be evicted, and writes nothing', async () => {
     const { status, out } = await scene.sluice('plan', '-f', file());
     expect(status).toBe(3);
     expect(out).toContain('4 pods in 3 namespaces would be evicted at once');
@@ -117,7 +117,7 @@ describe('plan', () => {
     expect(writesTo(scene.cluster)).toEqual([]);
   });
 
-  it('says of a rule with a rate how long it takes', async () => {
+  it('plan of a rule with a rate says how long the evictions take', async () => {
     const slow = {
       ...gpuRule,
       metadata: { name: 'slow', annotations: { 'sluice.dev/evictions-per-second': '0.5', 'sluice.dev/burst': '1' } },
@@ -126,13 +126,13 @@ describe('plan', () => {
     expect((await scene.sluice('plan', 'slow')).out).toContain('would be evicted within 6.0 s');
   });
 
-  it('has status 0 where no pod would be evicted', async () => {
+  it('plan has status 0 if no pod would be evicted', async () => {
     const none = { ...gpuRule, spec: { ...(gpuRule.spec as object), deviceSelector: { driver: 'none.example.com' } } };
     const said = await scene.sluice('plan', '-f', scene.file('none.json', JSON.stringify(none)));
     expect([said.status, lines(said.out)[1]]).toEqual([0, '0 pods in 0 namespaces would be evicted']);
   });
 
-  it('shows all pods in pages', async () => {
+  it('plan shows all pods in pages', async () => {
     const page = async (n: string) => (await scene.sluice('plan', '-f', file(), '--page', n, '--page-size', '3')).out;
     const shown = (text: string) => [...text.matchAll(/pod-0000\d/g)].map(([name]) => name);
     const [first, second] = [await page('1'), await page('2')];
@@ -147,7 +147,7 @@ describe('plan', () => {
     ['device', [expect.stringContaining(device), expect.anything(), expect.anything(), expect.anything()]],
     ['owner', ['none    4      0']],
     ['budget', ['none     4      0']],
-  ])('the verb plan counts by %s', async (by, rows) => {
+  ])('plan --by counts the pods by %s', async (by, rows) => {
     const { out } = await scene.sluice('plan', '-f', file(), '--by', by);
     expect(
       lines(out.slice(out.indexOf('\n\n') + 2))
@@ -160,7 +160,7 @@ describe('plan', () => {
     );
   });
 
-  it('counts pods beyond what a budget allows', async () => {
+  it('plan counts the pods beyond what a PodDisruptionBudget allows', async () => {
     scene.cluster.seed({
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',
@@ -174,23 +174,23 @@ describe('plan', () => {
   });
 
   it.each([
-    ['a file that is not there', ['-f', 'no-such.yaml'], 1, /no-such.yaml: there is no such file/],
-    ['no rule', ['-f', '-'], 2, /- holds no rule/],
-    ['a rule that is not there', ['nope'], 1, /there is no rule nope/],
-  ])('of %s is an error', async (_, words, status, says) => {
+    ['a file that does not exist', ['-f', 'no-such.yaml'], 1, /no-such.yaml: there is no such file/],
+    ['a file without a rule', ['-f', '-'], 2, /- holds no rule/],
+    ['a rule that does not exist', ['nope'], 1, /there is no rule nope/],
+  ])('plan fails with an error for %s', async (_, words, status, says) => {
     const said = await scene.sluice('plan', ...words);
     expect(said.err).toMatch(says);
     expect([said.status, said.out]).toEqual([status, '']);
   });
 
-  it('of something that is no rule says what it is', async () => {
+  it('plan of an object that is not a rule names its kind', async () => {
     const said = await scene.run(['plan', '-f', '-'], { input: 'kind: Pod\nmetadata: {name: a}\n' });
     expect(said).toMatchObject({ status: 2, err: expect.stringContaining('Pod is not a rule') });
   });
 });
 
 describe('why and describe', () => {
-  it('say which taint evicts a pod, and why another one stays', async () => {
+  it('why pod names the rule that evicts one pod and the reason why another pod is kept', async () => {
     scene.cluster.seed(gpuRule);
     const evicted = await scene.sluice('why', 'pod', 'team-a/pod-00000');
     expect(evicted.out).toMatch(
@@ -200,7 +200,7 @@ describe('why and describe', () => {
     expect(kept.out).toMatch(/: stays\n {2}no taint is on its devices: nic.example.com\/node-003\/device-0/);
   });
 
-  it('say what holds a pod', async () => {
+  it('why pod names the pause that holds a pod', async () => {
     scene.cluster.seed({
       ...gpuRule,
       metadata: { name: 'unhealthy-gpus', annotations: { 'sluice.dev/paused': 'true' } },
@@ -209,7 +209,7 @@ describe('why and describe', () => {
     expect(out).toMatch(/: is held\n[\s\S]*held: DeviceTaintRule unhealthy-gpus: Paused by sluice.dev\/paused\./);
   });
 
-  it('say that a taint without effect NoExecute evicts no pod', async () => {
+  it('why pod says that a taint without effect NoExecute evicts no pod', async () => {
     const spec = { ...(gpuRule.spec as object), taint: { key: 'example.com/x', effect: 'NoSchedule' } };
     scene.cluster.seed({ ...gpuRule, spec });
     expect((await scene.sluice('why', 'pod', 'team-a/pod-00000')).out).toContain(
@@ -217,7 +217,7 @@ describe('why and describe', () => {
     );
   });
 
-  it('show a rule with its plan, a device with its pods, and Events of Sluice', async () => {
+  it('describe shows a rule with its plan, a device with its pods, and a pod with Events of Sluice', async () => {
     scene.cluster.seed(gpuRule);
     scene.cluster.seed({
       apiVersion: 'v1',
@@ -246,7 +246,7 @@ describe('why and describe', () => {
 describe('taint, drain and untaint', () => {
   const rules = () => objectsOf(scene.cluster, 'pacedtaintrules');
 
-  it('write a rule once, however often they are asked, and delete only what they wrote', async () => {
+  it('taint device creates one rule however often it is run, and untaint deletes only rules that taint or drain created', async () => {
     const words = ['taint', 'device', device, 'example.com/x=1:NoSchedule'];
     expect((await scene.sluice(...words)).out).toMatch(
       /^pacedtaintrule.sluice.dev\/taint-gpu-example-com-node-000-device-0-[0-9a-f]{8} created\n$/,
@@ -267,7 +267,7 @@ describe('taint, drain and untaint', () => {
     });
   });
 
-  it('show the plan first, and write nothing without an answer', async () => {
+  it('drain shows the plan first and writes nothing without a confirmation', async () => {
     const asked = await scene.sluice('drain', 'node', 'node-000');
     expect(asked).toMatchObject({ status: 2, err: expect.stringContaining('add: --yes') });
     expect(asked.out).toContain('2 pods in 2 namespaces would be evicted');
@@ -276,7 +276,7 @@ describe('taint, drain and untaint', () => {
     expect(rules()).toEqual([]);
   });
 
-  it('drain a node by a rule for its pool, at a rate', async () => {
+  it('drain node creates a rule with a rate for the pool of the node, and untaint node deletes it', async () => {
     expect((await scene.sluice('drain', 'node', 'node-000', '--yes', '--rate', '0.5')).status).toBe(0);
     expect(rules()[0]?.spec).toEqual({
       deviceSelector: { driver: 'gpu.example.com', pool: 'node-000' },
@@ -300,7 +300,7 @@ describe('taint, drain and untaint', () => {
       ['taint', 'device', 'gpu.example.com/node-000/device-7', 'k:NoExecute'],
       /publishes device .*; nothing was written\ndid you mean/,
     ],
-  ])('of a %s that does not exist write nothing', async (_, words, says) => {
+  ])('drain and taint write nothing for a %s that does not exist', async (_, words, says) => {
     const said = await scene.sluice(...words, '--yes');
     expect(said.err).toMatch(says);
     expect([said.status, rules()]).toEqual([1, []]);
@@ -325,7 +325,7 @@ describe('approve', () => {
   });
   const annotations = () => objectsOf(scene.cluster, 'devicetaintrules')[0]?.metadata.annotations;
 
-  it('writes the digest that the rule offers, after showing its plan', async () => {
+  it('approve shows the plan and writes the digest that the rule offers', async () => {
     scene.cluster.seed(
       held(`To evict them: kubectl annotate devicetaintrule unhealthy-gpus sluice.dev/approve=${digest}`),
     );
@@ -336,7 +336,7 @@ describe('approve', () => {
     expect(annotations()).toEqual({ 'sluice.dev/approve': digest });
   });
 
-  it('of a rule that waits for none is an error, and writes nothing', async () => {
+  it('approve fails and writes nothing for a rule that does not wait for an approval', async () => {
     scene.cluster.seed(gpuRule);
     expect(await scene.sluice('approve', 'rule', 'unhealthy-gpus', '--yes')).toEqual({
       status: 1,
@@ -350,7 +350,7 @@ describe('approve', () => {
 describe('pause, pauses and resume', () => {
   const rule = () => objectsOf(scene.cluster, 'devicetaintrules')[0];
 
-  it('stop a rule, say how many pods are kept and the command that continues, list it, and end it', async () => {
+  it('pause rule says how many pods are kept and how to continue, pauses lists the pause, and resume ends it', async () => {
     scene.cluster.seed(gpuRule);
     const paused = await scene.sluice('pause', 'rule', 'unhealthy-gpus', '--why', 'until Monday');
     expect(paused.out).toBe(
@@ -369,7 +369,7 @@ describe('pause, pauses and resume', () => {
     expect(await scene.sluice('pauses')).toEqual({ status: 0, out: '', err: 'no pauses found\n' });
   });
 
-  it('say what still stands when one of two pauses ends', async () => {
+  it('resume names the pause that remains when one of two ends', async () => {
     scene.cluster.seed(gpuRule);
     await scene.sluice('pause', 'rule', 'unhealthy-gpus');
     await scene.sluice('pause', 'rule', 'unhealthy-gpus', '--name', 'audit');
@@ -378,7 +378,7 @@ describe('pause, pauses and resume', () => {
     );
   });
 
-  it('stop a whole cluster by an EvictionStop, with a kubeconfig alone', async () => {
+  it('pause --all creates an EvictionStop with only a kubeconfig, and resume --all deletes it', async () => {
     scene.cluster.seed(gpuRule);
     const paused = await scene.sluice('pause', '--all', '--why', 'power failure');
     expect(paused.out).toBe(
@@ -394,7 +394,7 @@ describe('pause, pauses and resume', () => {
     });
   });
 
-  it('refuse the cluster of an installation where none is named, and write nothing', async () => {
+  it('pause and resume refuse --cluster and write nothing when no installation is named', async () => {
     for (const verb of ['pause', 'resume'])
       expect(await scene.sluice(verb, '--all', '--cluster', 'prdo')).toMatchObject({
         status: 2,
@@ -404,7 +404,7 @@ describe('pause, pauses and resume', () => {
     expect(objectsOf(scene.cluster, 'evictionstops')).toEqual([]);
   });
 
-  it('list who stopped the cluster or a rule by kubectl, when and why', async () => {
+  it('pauses lists who stopped the cluster or a rule with kubectl, when and why', async () => {
     const { url, ca, token } = scene.cluster;
     const kubectl = createApiClient({ url, ca, token, userAgent: 'kubectl' });
     onTestFinished(kubectl.close);
@@ -428,7 +428,7 @@ describe('pause, pauses and resume', () => {
     ]);
   });
 
-  it('stop a namespace, and give it back the mode that it had', async () => {
+  it('pause namespace sets the mode Skip, and resume namespace removes it', async () => {
     scene.cluster.seed(gpuRule);
     const labels = () =>
       objectsOf(scene.cluster, 'namespaces').find(({ metadata }) => metadata.name === 'team-a')?.metadata.labels ?? {};
@@ -441,7 +441,7 @@ describe('pause, pauses and resume', () => {
     expect(labels()).not.toHaveProperty('sluice.dev/eviction-mode');
   });
 
-  it('stop a taint on every rule that has it', async () => {
+  it('pause taint pauses the rule that has the taint, and resume taint continues it', async () => {
     scene.cluster.seed(gpuRule);
     expect((await scene.sluice('pause', 'taint', 'example.com/unhealthy')).out).toContain('is paused: 4 pods are kept');
     expect((await scene.sluice('resume', 'taint', 'example.com/unhealthy')).out).toBe(
@@ -449,7 +449,7 @@ describe('pause, pauses and resume', () => {
     );
   });
 
-  it('wait until a pod that was marked for deletion is deleted', async () => {
+  it('pause waits until a pod that was marked for deletion is deleted', async () => {
     scene.cluster.seed(gpuRule);
     const pods = scene.cluster.resource('pods');
     const pod = objectsOf(scene.cluster, 'pods').find(({ metadata }) => metadata.name === 'pod-00000');
@@ -468,7 +468,7 @@ describe('pause, pauses and resume', () => {
     expect(said.out).toContain('3 pods are kept');
   });
 
-  it('have status 1 where a delete is not settled in time, and the pause stands', async () => {
+  it('pause has status 1 if a delete is not settled in time, and the pause remains', async () => {
     scene.cluster.seed(gpuRule);
     const pod = objectsOf(scene.cluster, 'pods').find(({ metadata }) => metadata.name === 'pod-00000');
     const conditions = [
@@ -489,7 +489,7 @@ describe('pause, pauses and resume', () => {
     ['policy', 'x', /there is no EvictionPolicy x/],
     ['taint', 'example.com/unhealty', /did you mean example.com\/unhealthy/],
     ['namespace', 'team-aa', /nothing was written\ndid you mean team-a/],
-  ])('of a %s that does not exist write nothing and name the nearest', async (kind, name, says) => {
+  ])('pause fails and writes nothing for a %s that does not exist', async (kind, name, says) => {
     scene.cluster.seed(gpuRule);
     const { status, out, err } = await scene.sluice('pause', kind, name);
     expect(err).toMatch(says);

@@ -1,4 +1,4 @@
-// sluice config validate and import: through the program itself.
+// `sluice config view`, `validate` and `import`, run through the program.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,7 +15,7 @@ const file = (name: string, text: string) => {
 const example = 'deploy/examples/configuration/sluice.yaml';
 
 describe('sluice config view', () => {
-  it('shows what is remembered, and then sluice.yaml with every default, which means the same', async () => {
+  it('config view prints the remembered installation, and then an equivalent sluice.yaml with every default', async () => {
     const { status, out } = await runAlone('config', 'view', '--config', example);
     const [remembered = '', configuration = ''] = out.split(/^---\n/m);
     expect([status, remembered]).toEqual([0, expect.stringMatching(/^file: .*targets\.json$/m)]);
@@ -26,13 +26,13 @@ describe('sluice config view', () => {
     );
   });
 
-  it('shows no configuration where there is none', async () => {
+  it('config view prints no configuration when there is no sluice.yaml', async () => {
     expect((await runAlone('config', 'view')).out).not.toContain('---');
   });
 });
 
 describe('sluice config validate', () => {
-  it('names the file and its clusters where it is valid', async () => {
+  it('config validate names the file and its clusters when it is valid', async () => {
     expect(await runAlone('config', 'validate', example)).toEqual({
       status: 0,
       out: `${example} is valid: clusters prod\n`,
@@ -40,7 +40,7 @@ describe('sluice config validate', () => {
     });
   });
 
-  it('answers with every problem and its place, and ends with 1', async () => {
+  it('config validate prints every problem with its position and exits with status 1', async () => {
     const wrong = file('wrong.yaml', 'clusters:\n  - nam: prod\nlogLevel: loud\n');
     const { status, out, err } = await runAlone('config', 'validate', wrong);
     expect([status, err]).toEqual([1, '']);
@@ -58,7 +58,7 @@ describe('sluice config validate', () => {
     ]);
   });
 
-  it('says what is missing where there is no file', async () => {
+  it('config validate and convert fail when the file does not exist', async () => {
     const file = path.join(folder, 'none.yaml');
     for (const words of [
       ['config', 'validate', file],
@@ -82,7 +82,7 @@ describe('sluice config validate', () => {
 describe('sluice config import', () => {
   const cluster = { name: 'prod', endpoint: 'https://a', auth: { kind: 'eks', clusterName: 'prod' } };
 
-  it('writes what a cdk.json says, once', async () => {
+  it('config import writes the context of a cdk.json and does not overwrite a file', async () => {
     const source = file('cdk.json', JSON.stringify({ context: { clusters: [cluster] } }));
     const to = path.join(folder, 'imported.yaml');
     expect(await runAlone('config', 'import', source, '--to', to)).toEqual({
@@ -95,13 +95,13 @@ describe('sluice config import', () => {
     expect([again.status, again.err]).toEqual([1, expect.stringContaining('exists already')]);
   });
 
-  it('names what to complete', async () => {
+  it('config import lists what must be completed', async () => {
     const source = file('half.json', JSON.stringify({ context: { clusters: [{ name: 'prod' }] } }));
     const { status, err } = await runAlone('config', 'import', source, '--to', path.join(folder, 'half.yaml'));
     expect([status, err]).toEqual([0, 'to complete: clusters[0].auth: it is missing\n']);
   });
 
-  it('writes nothing where the source has nothing of Sluice, or is not there', async () => {
+  it('config import writes nothing if the source has no key of Sluice or does not exist', async () => {
     const to = path.join(folder, 'nothing.yaml');
     const empty = await runAlone('config', 'import', file('empty.json', '{}'), '--to', to);
     expect([empty.status, empty.err]).toEqual([1, expect.stringContaining('sets no context key of Sluice')]);
@@ -110,7 +110,7 @@ describe('sluice config import', () => {
     expect(existsSync(to)).toBe(false);
   });
 
-  it('names the folder that was given in place of a cdk.json', async () => {
+  it('config import refuses a folder and asks for its cdk.json', async () => {
     expect(await runAlone('config', 'import', folder, '--to', path.join(folder, 'to.yaml'))).toEqual({
       status: 1,
       out: '',

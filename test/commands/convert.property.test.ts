@@ -1,4 +1,4 @@
-// `sluice convert` and any rule: none evicts by another taint, from another device or faster than before it was converted.
+// `sluice convert` for any rule: the converted rule never evicts by another taint, from another device or faster.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { project } from '../../lib/adapters/kubernetes/project.ts';
@@ -32,7 +32,7 @@ const devices = ['gpu.example.com', 'nic.example.com'].flatMap((driver) =>
   pools.flatMap((pool) => ['x', 'y'].map((device) => ({ driver, pool, device }))),
 );
 
-/** What Sluice does by a manifest once it is stored: how fast pods may be evicted by which taint of which device. */
+/** The effect of a stored manifest: the rate at which pods may be evicted, by taint and device. */
 function actionsOf(manifest: object & { readonly kind: string; readonly metadata: object }) {
   const stored = { ...manifest, metadata: { ...manifest.metadata, uid: 'uid', resourceVersion: '1', generation: 1 } };
   const read = project(manifest.kind as AnyRule['kind'], stored);
@@ -48,7 +48,7 @@ function actionsOf(manifest: object & { readonly kind: string; readonly metadata
   );
 }
 
-/** Mostly right or absent, so that whole rules are right now and then. */
+/** Mostly valid or absent, so that some whole rules are valid. */
 const odd = <T>(...good: readonly T[]) =>
   fc.oneof(
     { weight: 12, arbitrary: fc.constant(undefined) },
@@ -105,10 +105,10 @@ const manifests = fc.oneof(
       paced({ ...spec, taints: list.map(({ base, ...pace }) => ({ ...base, ...pace })) }, said),
     ),
 );
-/** As a file has it: without members that are not there. */
+/** As a file contains it: without undefined members. */
 const written = manifests.map((manifest) => JSON.parse(JSON.stringify(manifest)) as typeof manifest);
 
-it('no rule evicts by another taint, from another device or faster than before it was converted', () => {
+it('a converted rule never evicts by another taint, from another device or faster than the original', () => {
   let converted = 0;
   fc.assert(
     fc.property(written, (manifest) => {

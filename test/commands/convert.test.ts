@@ -1,4 +1,4 @@
-// `sluice convert`: what holds a rule holds it afterwards, or is refused with its name; a rule that selects nothing selects nothing.
+// `sluice convert` keeps every hold of a rule or refuses the rule by name; a rule that selects nothing still selects nothing.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -25,8 +25,8 @@ const paced = (spec: object, annotations: object = {}) => ({
 });
 
 const named = 'DeviceTaintRule r is held, because ';
-describe('a rule', () => {
-  it('that any word but false pauses is paused afterwards', () => {
+describe('a converted rule', () => {
+  it('a rule paused by any annotation value except false is paused after conversion', () => {
     for (const word of ['', 'true', 'no'])
       expect(convertManifest(native(selected, { 'sluice.dev/paused': word }))).toMatchObject({
         manifests: [{ spec: { paused: true } }],
@@ -77,7 +77,7 @@ describe('a rule', () => {
     expect(convertManifest(manifest)).toMatchObject({ kind: 'Refused', why: expect.stringContaining(why) });
   });
 
-  it('that selects nothing selects nothing afterwards', () => {
+  it('a rule without a deviceSelector has none after conversion', () => {
     for (const deviceSelector of [undefined, null]) {
       expect(convertManifest(native({ deviceSelector }))).toMatchObject({ manifests: [{ spec: { taints: [taint] } }] });
       const spec = { taint };
@@ -91,7 +91,7 @@ describe('a rule', () => {
   });
 });
 
-describe('the program', () => {
+describe('sluice convert', () => {
   const program = fileURLToPath(new URL('../../bin/sluice.ts', import.meta.url));
   const convert = (input: string, ...args: readonly string[]) => {
     const { stdout, stderr, status } = spawnSync(process.execPath, [program, 'convert', ...args], {
@@ -101,14 +101,14 @@ describe('the program', () => {
     return { stdout, stderr, status };
   };
 
-  it('writes nothing where one of its rules is refused, names it, and ends with 1', () => {
+  it('convert writes nothing if it refuses one of the rules, names that rule and exits with status 1', () => {
     const rules = [native(selected), native(selected, { [rate]: '1e3' })].map((rule) => stringify(rule)).join('---\n');
     const { stdout, stderr, status } = convert(rules);
     expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
     expect(stderr).toContain(`${named}${rate} is "1e3"`);
   });
 
-  it('knows the versions that have rules', () => {
+  it('convert refuses an API version without DeviceTaintRules', () => {
     const { stdout, stderr, status } = convert(stringify(paced(selected)), '--native-version', 'v9');
     expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
     expect(stderr).toContain('--native-version v9 has no DeviceTaintRules');

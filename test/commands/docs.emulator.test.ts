@@ -1,4 +1,4 @@
-// Commands of pages run as they are written: against the simulated cluster and an emulated table, by the bundled program.
+// Runs the commands of the documentation as written, with the bundled program, against the simulated cluster and an emulated table.
 import { copyFileSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
@@ -12,19 +12,19 @@ import { gpuRule, type Scene, startScene } from './support/scene.ts';
 import { startTableScene, type TableScene } from './support/tableScene.ts';
 import { expectDone, type } from './support/typed.ts';
 
-/** Once each, although several pages have some of them. */
+/** Each command once, even if several pages contain it. */
 const mine = commandsAt('simulated').filter(
   (one, at, all) => all.findIndex(({ command }) => command === one.command) === at,
 );
 
 let table: TableScene;
 let scene: Scene;
-/** For `npm start`, which evicts. */
+/** A cluster of its own for `npm start`, which evicts pods. */
 let started: Scene;
 let stack: DeployedStack;
 let folder = '';
 
-/** What pages call by name. */
+/** Seeds the objects that pages refer to by name. */
 beforeAll(async () => {
   [table, scene, started] = [await startTableScene(), await startScene({ hasStops: true }), await startScene()];
   stack = await startDeployedStack();
@@ -62,14 +62,14 @@ afterAll(async () => {
   await table?.stop();
 });
 
-/** For commands that write files of the project, which other tests read meanwhile. */
+/** A copy for commands that write project files, which other tests read at the same time. */
 function copyCheckout(to: string): void {
   for (const file of trackedFiles()) cpSync(path.join(root, file), path.join(to, file), { preserveTimestamps: true });
   for (const installed of ['node_modules', 'toolchain/node_modules'])
     if (existsSync(path.join(root, installed))) symlinkSync(path.join(root, installed), path.join(to, installed));
 }
 
-/** Placeholders stand for names that only an installation has. */
+/** Replaces placeholders with the names of this installation. */
 function filled(command: string): string {
   return command
     .replace(/<TableName>|Sluice-State/g, 'table')
@@ -79,7 +79,7 @@ function filled(command: string): string {
     .replace(/ --queue <IngestQueueUrl of prod>/g, '');
 }
 
-/** Where a reader who types the command is. */
+/** The folder in which a reader would run the command. */
 function folderOf(command: string): string {
   if (/^npm run (synth|build|generate|unit)/.test(command)) return path.join(folder, 'checkout');
   if (command.startsWith('npm ')) return root;
@@ -88,16 +88,16 @@ function folderOf(command: string): string {
   return folder;
 }
 
-/** Of commands that run until Ctrl-C; a whole installation shows its first line before all of it runs. */
+/** Seconds before Ctrl-C for commands that run until then; a whole installation prints its first line before all of it runs. */
 function secondsOf(command: string): number | undefined {
   if (/^npm start( -- --kubeconfig .*)?$|^sluice demo$/.test(command)) return 8;
   return / --watch\b|^sluice (top|console)\b/.test(command) ? 2 : undefined;
 }
 
-/** Histories that take a night take two of them here. */
+/** Replaces a long run over random histories with two of them. */
 const shortened = (command: string) => command.replace(/--cases \d+/, '--cases 2');
 
-describe('commands of pages', () => {
+describe('commands of the documentation', () => {
   it.each(mine.map(({ page, command }) => [page, command]))(
     '%s: %s',
     async (_, command = '') => {

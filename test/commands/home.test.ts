@@ -1,4 +1,4 @@
-// A home in which nothing can be written: the command line answers, and what it wants to keep is an error or is left out.
+// A HOME that is not writable: verbs that store nothing still answer, and config use fails with an error.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Ended after 40 seconds, which it takes on no machine: below /proc Node's recursive mkdir never returns. */
+/** Killed after 40 seconds, which no machine needs: Node's recursive mkdir never returns below /proc. */
 function sluice(home: string, ...words: readonly string[]) {
   const env = { PATH: process.env.PATH, HOME: home };
   const options = { cwd: folder, env, encoding: 'utf8', timeout: 40_000, killSignal: 'SIGKILL' } as const;
@@ -30,7 +30,7 @@ describe.each(['/proc/1', '/proc/none', '/dev/null', '/nonexistent/home'])(
   'with HOME %s',
   { timeout: 60_000 },
   (home) => {
-    it('a verb that keeps nothing answers', () => {
+    it('a verb that stores nothing answers although HOME is not writable', () => {
       const said = sluice(home, 'version', '-o', 'jsonpath={.platform}');
       expect(said).toEqual({ status: 0, stdout: `${process.platform}-${process.arch}\n`, stderr: '' });
     });
@@ -38,10 +38,10 @@ describe.each(['/proc/1', '/proc/none', '/dev/null', '/nonexistent/home'])(
 );
 
 describe.each(['/proc/1', '/proc/none', '/dev/null'])(
-  'with HOME %s, where no folder can be made,',
+  'with HOME %s, where no folder can be created',
   { timeout: 60_000 },
   (home) => {
-    it('a name for an installation cannot be remembered, and the error names the file', () => {
+    it('config use fails when HOME is not writable, and the error names the file', () => {
       const { status, stderr } = sluice(home, 'config', 'use', 'mine', '--table', 'table');
       expect({ status, stderr }).toEqual({
         status: 1,
@@ -54,7 +54,7 @@ describe.each(['/proc/1', '/proc/none', '/dev/null'])(
 );
 
 describe('makeFolder', () => {
-  it('makes a folder and those above it for this user alone, and does nothing where it is there', () => {
+  it('makeFolder creates a folder and private parents, and accepts a folder that already exists', () => {
     const target = path.join(folder, 'a', 'b', 'c');
     makeFolder(target);
     makeFolder(target);
@@ -62,7 +62,7 @@ describe('makeFolder', () => {
     expect(statSync(target).isDirectory()).toBe(true);
   });
 
-  it.each(['file', 'file/below'])('throws where %s is in the way', (name) => {
+  it.each(['file', 'file/below'])('makeFolder throws if a file is in the way: %s', (name) => {
     expect(() => makeFolder(path.join(folder, name))).toThrow(/EEXIST|ENOTDIR/);
   });
 });

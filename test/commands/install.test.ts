@@ -1,4 +1,4 @@
-// What `sluice install` decides before it acts: the order, what stands in its way, the first sluice.yaml, the chart's values.
+// What `sluice install` decides before it acts: the order of its parts, preflight checks, the first sluice.yaml, and chart values.
 import { describe, expect, it } from 'vitest';
 import type { EksFacts } from '../../lib/commands/install/account.ts';
 import { orderOf } from '../../lib/commands/install/order.ts';
@@ -41,12 +41,12 @@ describe('the order of the parts', () => {
     ['0.1.9', 'Upgrade', 'Definitions, Stack, Charts'],
     ['0.2.0-rc.1', 'Upgrade', 'Definitions, Stack, Charts'],
     ['0.10.0', 'RollBack', 'Charts, Stack'],
-  ])('from release %s to 0.2.0 is that of %s: %s', (deployed, kind, parts) => {
+  ])('a change from release %s to 0.2.0 is of kind %s, in the order %s', (deployed, kind, parts) => {
     const order = orderOf(deployed, '0.2.0');
     expect([order.kind, order.parts.join(', ')]).toEqual([kind, parts]);
   });
 
-  it('is unknown for a release that is no version', () => {
+  it('a release that is not a version cannot be compared', () => {
     expect(() => orderOf('latest', '0.2.0')).toThrow('releases latest and 0.2.0 cannot be compared');
   });
 });
@@ -60,7 +60,7 @@ describe('an installation that sluice.yaml describes', () => {
     {},
     { eksCluster: 'prod-eks', region: 'eu-west-1' },
     { eksCluster: 'prod-eks', cluster: 'prod', stack: 'Sluice' },
-  ])('takes the command that wrote the file once more: %j', (flags) => {
+  ])('install accepts options that agree with sluice.yaml: %j', (flags) => {
     expect(() => refuseOtherNames({ flags }, found)).not.toThrow();
   });
 
@@ -70,43 +70,48 @@ describe('an installation that sluice.yaml describes', () => {
     [{ cluster: 'live' }, 'sluice.yaml names the clusters already'],
     [{ region: 'us-east-1' }, 'sluice.yaml says region eu-west-1, and --region us-east-1'],
     [{ stack: 'Other' }, 'sluice.yaml says stack Sluice, and --stack Other'],
-  ])('takes no option that says otherwise: %j', (flags, message) => {
+  ])('install refuses options that contradict sluice.yaml: %j', (flags, message) => {
     expect(() => refuseOtherNames({ flags }, found)).toThrow(message);
   });
 });
 
-describe('before an installation', () => {
+describe('preflight checks', () => {
   it.each<[string, Partial<EksFacts>, Partial<Config>, RegExp]>([
-    ['an EKS cluster that is being made', { status: 'CREATING' }, {}, /its status is CREATING/],
+    ['an EKS cluster that is being created', { status: 'CREATING' }, {}, /its status is CREATING/],
     ['a version without device taints', { version: '1.33' }, {}, /version 1\.33 is older than 1\.34/],
-    ['no access entries', { authenticationMode: 'CONFIG_MAP' }, {}, /CONFIG_MAP knows no access entries/],
+    [
+      'an EKS cluster without access entries',
+      { authenticationMode: 'CONFIG_MAP' },
+      {},
+      /CONFIG_MAP knows no access entries/,
+    ],
     [
       'a private API server without a network',
       { hasPublicEndpoint: false },
       {},
       /vpc: vpc-0a1b, subnets: \[subnet-0a1b\]/,
     ],
-    ['no agent of Pod Identity', { hasPodIdentity: false }, {}, /--addon-name eks-pod-identity-agent/],
-  ])('%s is a problem with a remedy', (_, more, config, text) => {
+    ['a missing agent of Pod Identity', { hasPodIdentity: false }, {}, /--addon-name eks-pod-identity-agent/],
+  ])('install reports %s as a problem with a remedy', (_, more, config, text) => {
     const value = { ...eks, ...more };
     const findings = checkEks('prod-eks', cluster, { kind: 'Found', value }, { clusters: [cluster], ...config });
     expect(findings.map(({ kind }) => kind)).toEqual(['Problem']);
     expect(`${findings[0]?.text} ${findings[0]?.remedy}`).toMatch(text);
   });
 
-  it('no provider for the OIDC issuer is a problem where pods take roles through it', () => {
+  it('a missing OIDC provider is a problem when pods take their roles through it', () => {
     const irsa = { ...cluster, workloadIdentity: { kind: 'irsa', issuer: eks.issuer } } as const;
     const found = { kind: 'Found', value: { ...eks, hasOidcProvider: false } } as const;
     const [finding] = checkEks('prod-eks', irsa, found, { clusters: [irsa] });
     expect(finding?.remedy).toContain(`create-open-id-connect-provider --url ${eks.issuer}`);
   });
 
-  it('a cluster as it must be has nothing but an ok', () => {
+  it('a cluster that meets all requirements has one Ok finding', () => {
     const findings = checkEks('prod-eks', cluster, { kind: 'Found', value: eks }, { clusters: [cluster] });
     expect(findings.map(({ kind }) => kind)).toEqual(['Ok']);
   });
 
-  it('credentials of another account than that of sluice.yaml are a problem', () => {
+  it('credentials of another account than that of sluice.yaml are a problem, and few concurrent executions are a warning', () => {
     const facts = {
       region: 'eu-west-1',
       account: { kind: 'Found', value: '111111111111' },
@@ -128,21 +133,21 @@ describe('the first sluice.yaml', () => {
   const written = (more: Partial<EksFacts>) =>
     readConfig(firstConfig({ name: 'prod', eksName: 'prod-eks' }, stack, { ...eks, ...more }), 'sluice.yaml');
 
-  it('is valid and says what EKS said', () => {
+  it('the first sluice.yaml is valid and has the values that EKS reports', () => {
     expect(written({})).toEqual({ stack, clusters: [cluster] });
   });
 
-  it('has pods take their roles through the OIDC provider where the agent of Pod Identity is missing', () => {
+  it('the first sluice.yaml gives pods their roles through the OIDC provider when the agent of Pod Identity is missing', () => {
     const { clusters } = written({ hasPodIdentity: false });
     expect(clusters[0]?.workloadIdentity).toEqual({ kind: 'irsa', issuer: eks.issuer });
   });
 
-  it('puts the functions into the VPC of an API server with a private address only', () => {
+  it('the first sluice.yaml puts the functions into the VPC when the API server has only a private address', () => {
     expect(written({ hasPublicEndpoint: false }).network).toEqual({ vpc: 'vpc-0a1b', subnets: ['subnet-0a1b'] });
   });
 });
 
-describe('values of the chart', () => {
+describe('chart values', () => {
   const outputs = new Map([
     ['IngestQueueUrlProd', 'https://sqs.eu-west-1.amazonaws.com/1/Sluice-ingest-prod'],
     ['WatcherRoleArnProd', 'arn:aws:iam::123456789012:role/watcher'],
@@ -151,13 +156,13 @@ describe('values of the chart', () => {
   ]);
   const deployed = { region: 'eu-west-1', outputs, image, settings: undefined };
 
-  it('name no role with Pod Identity, whose association does', () => {
+  it('chart values name no role with Pod Identity, because its association names the role', () => {
     const values = chartValues(cluster, deployed);
     expect(values).toMatchObject({ image, queueUrl: outputs.get('IngestQueueUrlProd'), rbac: { functions: true } });
     expect(values.serviceAccount.annotations).toEqual({});
   });
 
-  it('of an outbound cluster start the executor with its environment and role, and give the functions no rights', () => {
+  it('chart values of an outbound cluster enable the executor with its environment and role, and give the functions no rights', () => {
     const irsa = { kind: 'irsa', issuer: eks.issuer } as const;
     const values = chartValues({ name: 'prod', auth: { kind: 'outbound' }, workloadIdentity: irsa }, deployed);
     expect(values.rbac.functions).toBe(false);
@@ -171,7 +176,7 @@ describe('values of the chart', () => {
     });
   });
 
-  it('bind the rights that settings ask for, and no others', () => {
+  it('chart values grant the rights that the settings need, and no others', () => {
     expect(chartValues(cluster, deployed).rbac).toEqual({ functions: true, projection: true, release: false });
     const settings = { projectRules: false, releaseStaleConsumers: true };
     expect(chartValues(cluster, { ...deployed, settings }).rbac).toEqual({
@@ -181,7 +186,7 @@ describe('values of the chart', () => {
     });
   });
 
-  it('cannot be made of a stack without the queue of the cluster', () => {
+  it('chart values cannot be made from a stack without the queue of the cluster', () => {
     expect(() => chartValues({ ...cluster, name: 'other' }, deployed)).toThrow('no output IngestQueueUrlOther');
   });
 });
@@ -193,26 +198,26 @@ describe('the command line of an installation', () => {
     [['install', '--image', image], 'error: no AWS region is named'],
     [['install', '--image', image, '--region', 'eu-west-1'], 'error: there is no sluice.yaml here'],
     [['uninstall', '--region', 'eu-west-1'], 'error: there is no sluice.yaml here'],
-  ])('%j is refused before anything is asked', async (words, said) => {
+  ])('the command line %j is refused with status 2', async (words, said) => {
     const { status, err } = await runAlone(...words);
     expect({ status, first: err.split('\n')[0] }).toEqual({ status: 2, first: said });
   });
 });
 
-it('what is removed with its records loses what protects it, and without them only the stack does', () => {
+it('uninstall removes every protection if it deletes the records, and only that of the stack if it keeps them', () => {
   const config: Config = { clusters: [cluster], removal: { deletionProtection: true } };
   expect(unprotected(config, false).removal).toEqual({ policy: 'destroy' });
   expect(unprotected(config, true).removal).toEqual({ policy: 'retain', terminationProtection: false });
 });
 
-it('the CDK that is fetched is the one that this release is tested with', () => {
+it('install fetches the CDK version that this release is tested with', () => {
   const fetched = JSON.parse(readText('deploy/cdk/package.json')) as { dependencies: Record<string, string> };
   const { devDependencies } = JSON.parse(readText('package.json')) as { devDependencies: Record<string, string> };
   expect(Object.keys(fetched.dependencies)).toContain('aws-cdk-lib');
   for (const [name, version] of Object.entries(fetched.dependencies)) expect(devDependencies[name], name).toBe(version);
 });
 
-it('the cost counts the largest cluster for each of them', () => {
+it('the cost estimate assumes that every cluster has the size of the largest one', () => {
   const sizes = [
     { nodes: 100, devices: 800 },
     { nodes: 2, devices: 2 },

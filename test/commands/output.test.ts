@@ -1,4 +1,4 @@
-// Pure parts of the command line: tables that fit, templates, pages of a plan, names that were meant, notes, rules that are made.
+// Pure parts of the command line: tables, jsonpath templates, plan pages, name suggestions, pause notes, and rules that verbs create.
 import { describe, expect, it } from 'vitest';
 import { Failure, failureLines, statusOf } from '../../lib/commands/failure.ts';
 import { parseTaint, placesOfNode, ruleToMake } from '../../lib/commands/madeRules.ts';
@@ -22,7 +22,7 @@ describe('a table', () => {
     ['b', ''],
   ];
 
-  it('is never wider than the terminal, cuts texts before names, and shows a dash for nothing', () => {
+  it('a table is never wider than the terminal, cuts text before names, and shows a dash for an empty cell', () => {
     expect(tableLines(columns, rows, { width: 40 })).toEqual([
       'NAME                    TEXT',
       'a-name-of-some-length   a text that is …',
@@ -32,11 +32,11 @@ describe('a table', () => {
       expect(Math.max(...tableLines(columns, rows, { width }).map((one) => one.length))).toBeLessThanOrEqual(width);
   });
 
-  it('is not cut where no terminal shows it', () => {
+  it('a table is not cut when the output is not a terminal', () => {
     expect(tableLines(columns, rows)[1]).toBe('a-name-of-some-length   a text that is longer than any name');
   });
 
-  it('lets no control character of a name reach the terminal', () => {
+  it('no control character of a name reaches the terminal', () => {
     expect(tableLines(columns, [['a\u001b[2J', 'b']]).join('')).not.toContain('\u001b');
   });
 });
@@ -79,8 +79,8 @@ describe('a jsonpath template', () => {
   });
 });
 
-describe('pages', () => {
-  it('hold every row once, and a number beyond the last is the last', () => {
+describe('pages of a plan', () => {
+  it('the pages of a plan hold every row once, and a number beyond the last page gives the last page', () => {
     const rows = Array.from({ length: 7 }, (_, i) => i);
     const pages = [1, 2, 3].map((number) => pageOf(rows, { number, size: 3 }));
     expect(pages.flatMap((page) => page.rows)).toEqual(rows);
@@ -96,13 +96,13 @@ describe('the nearest name', () => {
     ['unhealthy-gpu', ['unhealthy-gpus', 'x'], 'unhealthy-gpus'],
     ['zzz', ['prod'], undefined],
     ['a', [], undefined],
-  ])('of %s among %j is %s', (name, known, nearest) => {
+  ])('the name nearest to %s among %j is %s', (name, known, nearest) => {
     expect(nearestOf(name, known)).toBe(nearest);
   });
 });
 
 describe('a failure', () => {
-  it('has at most three lines, the last of which is the command that helps', () => {
+  it('a failure prints at most three lines, the last of which is the command that helps', () => {
     const lines = failureLines(new Failure('a\nb\nc\nd', 'see: x'));
     expect(lines).toEqual(['error: a', 'b', 'see: x']);
     expect(failureLines(new Error(''))).toEqual(['error: Error']);
@@ -113,30 +113,36 @@ describe('a failure', () => {
 });
 
 describe('the note of a pause', () => {
-  it.each([['until Monday'], [''], ['a; b; by the way']])('says who, when and why, and is read back: "%s"', (why) => {
-    const text = noteText({ why, by: 'ada', at: 0 });
-    expect(parseNote(text)).toEqual({ why, by: 'ada', since: '1970-01-01T00:00:00Z' });
-  });
+  it.each([['until Monday'], [''], ['a; b; by the way']])(
+    'a pause note records who, when and why, and can be parsed again: "%s"',
+    (why) => {
+      const text = noteText({ why, by: 'ada', at: 0 });
+      expect(parseNote(text)).toEqual({ why, by: 'ada', since: '1970-01-01T00:00:00Z' });
+    },
+  );
 
-  it('that a person wrote by hand is the reason alone', () => {
+  it('a pause note written by hand is read as a reason alone', () => {
     expect(parseNote('until Monday')).toEqual({ why: 'until Monday' });
   });
 });
 
-describe('rules that are made', () => {
+describe('rules that verbs create', () => {
   it.each([
     ['example.com/a=b:NoExecute', { key: 'example.com/a', value: 'b', effect: 'NoExecute' }],
     ['a:None', { key: 'a', effect: 'None' }],
     ['a=:NoSchedule', { key: 'a', effect: 'NoSchedule' }],
-  ])('of %s have that taint', (text, taint) => {
+  ])('the taint %s is parsed into key, value and effect', (text, taint) => {
     expect(parseTaint(text)).toEqual(taint);
   });
 
-  it.each(['a', 'a=b', ':NoExecute', 'a:noexecute', '-a:None', 'A/b:None', 'a b:None'])('of %s are none', (text) => {
-    expect(parseTaint(text)).toBeTypeOf('string');
-  });
+  it.each(['a', 'a=b', ':NoExecute', 'a:noexecute', '-a:None', 'A/b:None', 'a b:None'])(
+    'a malformed taint is refused: %s',
+    (text) => {
+      expect(parseTaint(text)).toBeTypeOf('string');
+    },
+  );
 
-  it('of one request have one name, of two requests two, and both are names of objects', () => {
+  it('the same request gives the same rule name, another request another one, and each is a valid object name', () => {
     const make = (device: string) =>
       ruleToMake({
         by: 'taint',
@@ -149,7 +155,7 @@ describe('rules that are made', () => {
     expect(make('GPU_0'.repeat(40)).name).toMatch(/^[a-z0-9]([a-z0-9-]{0,80}[a-z0-9])?$/);
   });
 
-  it('for a node are for whole pools that are its own, and for single devices of pools that it shares', () => {
+  it('rules for a node select the whole pools of the node and its single devices in shared pools', () => {
     const slice = (name: string, node: string, pool: string) =>
       resourceSlice({ name, node, pool, driver: 'd', devices: [{ name: `${name}-0` }, { name: `${name}-1` }] });
     const slices = [slice('a', 'n', 'own'), slice('b', 'n', 'shared'), slice('c', 'other', 'shared')];
@@ -171,7 +177,7 @@ describe('rules that are made', () => {
   });
 });
 
-describe('the pause of a taint in slices', () => {
+describe('the pause of a slice taint', () => {
   const taint = { key: 'k', effect: 'NoExecute', timeAdded: 0 };
   const pools = new Map([
     [
@@ -188,7 +194,7 @@ describe('the pause of a taint in slices', () => {
   const policy = (name: string, keys?: string[]) =>
     ({ name, taints: keys ? { keys } : {} }) as unknown as EvictionPolicy;
 
-  it('is on the policy for that taint alone', () => {
+  it('a slice taint is paused on the policy that selects only that taint', () => {
     expect(taintPauseOf('k', { rules: [], pools, policies: [policy('mine', ['k'])] })).toMatchObject({
       policies: ['mine'],
       rules: [],
@@ -199,19 +205,19 @@ describe('the pause of a taint in slices', () => {
     ['a policy for other taints too', [policy('wide', ['k', 'l'])], /for other taints too/],
     ['a policy for all taints', [policy('all')], /for other taints too/],
     ['no policy', [], /no EvictionPolicy is for it/],
-  ])('with %s is refused, with what to do', (_, policies, says) => {
+  ])('the pause of a slice taint with %s is refused, and the error names a command', (_, policies, says) => {
     const { problem, policies: paused } = taintPauseOf('k', { rules: [], pools, policies });
     expect(problem?.what).toMatch(says);
     expect([problem?.help, paused]).toEqual([expect.stringContaining('sluice pause'), []]);
   });
 });
 
-describe('the program', () => {
+describe('the name of the program', () => {
   it.each([
     ['/usr/bin/sluice', 'sluice'],
     ['dist/sluice.mjs', 'sluice'],
     ['/usr/local/bin/kubectl-sluice', 'kubectl sluice'],
-  ])('started as %s calls itself %s', (started, name) => {
+  ])('the program started as %s calls itself %s', (started, name) => {
     expect(nameOf(started)).toBe(name);
   });
 });

@@ -1,4 +1,4 @@
-// Every command of every page has a place where it runs as it is written; a new one is run there, or fails.
+// Every command of the documentation has a place where a test runs it as written; a new command runs there or fails.
 import { expect, it } from 'vitest';
 import { program } from '../../lib/commands/definitions/index.ts';
 import { optionsOf } from '../../lib/commands/options.ts';
@@ -15,7 +15,7 @@ import {
 } from './support/pageCommands.ts';
 import { isBeginning, isCommand, notTyped, typedElsewhere } from './support/sentenceCommands.ts';
 
-it('commands are the lines of blocks marked sh, indented or not, without comments and with their here-documents', () => {
+it('the commands of a page are the lines of its sh blocks, indented or not, without comments and with here-documents', () => {
   const text = [
     '```sh\n# none\nsluice get \\\n  rules   # all\n```\n```yaml\na: 1\n```\n',
     '1. a\n\n   ```sh\n   npx cdk deploy\n   ```\n',
@@ -30,18 +30,18 @@ it('commands are the lines of blocks marked sh, indented or not, without comment
 });
 
 it.each(Object.keys(places) as PlaceName[])(
-  'the commands of place %s are run by its test, and there are some',
+  'the test of place %s runs the commands of that place, of which there is at least one',
   (name) => {
     expect(commandsAt(name).length).toBeGreaterThan(0);
     expect(readText(places[name].file)).toMatch(new RegExp(`commandsAt\\('${name}'\\)`));
   },
 );
 
-it('a command that no place is made for runs in the simulated cluster, where what does not exist fails', () => {
+it('a command that matches no other place runs in the simulated cluster', () => {
   expect(['sluice fly', 'brew install sluice'].map(placeOf)).toEqual(['simulated', 'simulated']);
 });
 
-it.each(commandsAt('gate'))('.ci/run types $command of $page', ({ command }) => {
+it.each(commandsAt('gate'))('.ci/run executes $command of $page', ({ command }) => {
   const typed: Readonly<Record<string, string>> = {
     'npm test': 'tier test npm test --silent',
     'npm run test:planted': 'beside planted npm run --silent test:planted',
@@ -51,14 +51,14 @@ it.each(commandsAt('gate'))('.ci/run types $command of $page', ({ command }) => 
   expect(readText('.ci/run')).toContain(typed[command] ?? `no line of .ci/run for ${command}`);
 });
 
-it.each(ofReleases)('test/release types what pages say of releases: $takes', ({ takes, typed }) => {
+it.each(ofReleases)('test/release executes the release commands of pages: $takes', ({ takes, typed }) => {
   expect(pageCommands().some(({ command }) => takes.test(command))).toBe(true);
   const files = ['build.ts', 'release.release.test.ts', 'registry.release.test.ts'];
   const text = files.map((file) => readText(`test/release/${file}`)).join('\n');
   expect(typed.filter((one) => !text.includes(one))).toEqual([]);
 });
 
-it('docs/install.md counts its commands, at most five to the first paced eviction, and one to stop everything', () => {
+it('docs/install.md counts its commands: at most five to the first paced eviction, and one to stop everything', () => {
   const [, section = ''] = /\n## From an empty machine[^\n]*\n([\s\S]*?)\n## /.exec(readText('docs/install.md')) ?? [];
   const counted = commandsOf('docs/install.md', section).map(({ command }) => command);
   const stops = counted.filter((one) => one.startsWith('sluice pause'));
@@ -71,12 +71,12 @@ it('docs/install.md counts its commands, at most five to the first paced evictio
   expect(section).toContain('One command stops everything');
 });
 
-it('no block of a page is marked as a shell in another way, under which its commands would not run', () => {
+it('no code block of a page has a language other than sh, text, yaml, json and ts', () => {
   const marks = pagesWithCommands().flatMap((page) => blocksOf(readText(page)).map(({ mark }) => mark));
   expect([...new Set(marks)].filter((one) => !['', 'sh', 'text', 'yaml', 'json', 'ts'].includes(one))).toEqual([]);
 });
 
-it('commands within sentences run too, but for the beginnings of others, which are names', () => {
+it('commands inside sentences are run too, except a prefix of another command, which only names it', () => {
   expect(['sluice drain', 'sluice why pod <namespace>/<pod>', 'sluice cel eval EXPRESSION'].map(isCommand)).toEqual([
     true,
     true,
@@ -91,16 +91,16 @@ it('commands within sentences run too, but for the beginnings of others, which a
   expect(run).not.toContain('sluice drain');
 });
 
-it.each([...typedElsewhere])('$file types what sentences say: $takes', ({ takes, file, typed }) => {
+it.each([...typedElsewhere])('$file executes commands that sentences mention: $takes', ({ takes, file, typed }) => {
   expect(pageCommands().some(({ command }) => takes.test(command))).toBe(true);
   expect(readText(file)).toContain(typed);
 });
 
-it.each([...notTyped])('no test types $takes: $because', ({ takes }) => {
+it.each([...notTyped])('no test executes the command $takes: $because', ({ takes }) => {
   expect(pageCommands().some(({ command }) => takes.test(command))).toBe(true);
 });
 
-it('a command of sluice within a sentence has verbs and options that exist', () => {
+it('every sluice command inside a sentence has verbs and options that exist', () => {
   const wrong = trackedFiles()
     .filter((file) => file.endsWith('.md') && !/^(docs\/adr\/|CHANGELOG)/.test(file))
     .flatMap((page) => [...readText(page).matchAll(/`sluice ([^`\n]+)`/g)].map(([, words = '']) => ({ page, words })))
@@ -118,7 +118,7 @@ function isUnderstood(text: string): boolean {
   return words.every((word) => !/^--?[a-zA-Z]/.test(word) || ['--help', ...known].includes(word.split('=')[0] ?? ''));
 }
 
-it('no block of a page that holds a command is left unmarked', () => {
+it('every code block with a command is marked with a language', () => {
   const unmarked = pagesWithCommands()
     .flatMap((page) => blocksOf(readText(page)).map((block) => ({ page, ...block })))
     .filter(({ mark, text }) => mark === '' && /^ *(sluice|kubectl|helm|npm|npx|aws|cosign) /m.test(text));

@@ -1,4 +1,4 @@
-// What is made from the definitions is what lies in the repository, and completion completes.
+// Generated pages match the verb definitions, and shell completion offers the right words.
 import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,14 +17,14 @@ describe('generated pages', () => {
     expect(readText(file)).toBe(text);
   });
 
-  it('are all of docs/man, and npm installs them', () => {
+  it('docs/man contains exactly the generated pages, and npm installs them', () => {
     const files = readdirSync(path.join(root, 'docs', 'man')).map((file) => `docs/man/${file}`);
     expect(JSON.parse(readText('package.json'))).toMatchObject({ man: files.toSorted() });
     expect(files.sort()).toEqual([...generatedPages().keys()].filter((file) => file.startsWith('docs/man/')).sort());
   });
 });
 
-/** What bash offers after these words. */
+/** The words that bash completion offers after `words`. */
 function offered(words: readonly string[]): readonly string[] {
   return execFileSync('bash', ['-c', askedOf(['sluice', ...words])], { encoding: 'utf8' })
     .trim()
@@ -41,16 +41,16 @@ describe('completion', () => {
     ['verbs by their beginning', ['pau'], ['pause', 'pauses']],
     ['kinds of get', ['get', 'p'], ['policies', 'pods']],
     ['options of a verb', ['get', 'rules', '--out'], ['--output']],
-    ['options behind an argument', ['why', 'pod', 'some-name', '--lim'], ['--limit']],
+    ['options after an argument', ['why', 'pod', 'some-name', '--lim'], ['--limit']],
     ['fixed choices', ['completion', 'z'], ['zsh']],
-    ['formats behind -o', ['get', 'rules', '-o', ''], ['table', 'wide', 'json', 'yaml', 'name', 'jsonpath=']],
+    ['formats after -o', ['get', 'rules', '-o', ''], ['table', 'wide', 'json', 'yaml', 'name', 'jsonpath=']],
     ['the choices of an option', ['plan', 'r', '--by', 'n'], ['namespace']],
-    ['files, by the shell, behind --kubeconfig', ['get', 'rules', '--kubeconfig', 'k'], ['']],
-    ['options behind the value of another one', ['get', 'pods', '-n', 'team-a', '--wat'], ['--watch']],
-    ['fixed choices behind options', ['why', '--limit', '3', 'dev'], ['device']],
-    ['no kinds behind a kind', ['get', 'rule', 'pod'], ['']],
-    ['nothing that is not there', ['get', 'nothing-like-it'], ['']],
-  ])('in bash offers %s', (_, words, expected) => {
+    ['no words after --kubeconfig, so that the shell offers files', ['get', 'rules', '--kubeconfig', 'k'], ['']],
+    ['options after the value of another one', ['get', 'pods', '-n', 'team-a', '--wat'], ['--watch']],
+    ['fixed choices after options', ['why', '--limit', '3', 'dev'], ['device']],
+    ['no kinds after a kind', ['get', 'rule', 'pod'], ['']],
+    ['nothing for an unknown kind', ['get', 'nothing-like-it'], ['']],
+  ])('bash completion offers %s', (_, words, expected) => {
     expect(offered(words)).toEqual(expected);
   });
 
@@ -67,7 +67,7 @@ describe('completion', () => {
     ],
     [['drain', 'device', 'gpu.example.com/node-000/device-1'], ['gpu.example.com/node-000/device-1']],
     [['pause', 'namespace', ''], ['']],
-  ])('in bash offers the names of objects of the cluster: sluice %s', async (words, expected) => {
+  ])('bash completion offers the names of objects in the cluster: sluice %s', async (words, expected) => {
     const scene = await startScene();
     try {
       scene.cluster.seed(gpuRule);
@@ -84,7 +84,7 @@ describe('completion', () => {
     }
   });
 
-  it('in bash runs nothing that stands in a name of an API server, and does not offer it', () => {
+  it('bash completion neither executes nor offers an object name with shell syntax', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-completion-'));
     try {
       const started = path.join(folder, 'sluice');
@@ -99,12 +99,12 @@ describe('completion', () => {
     }
   });
 
-  it('for zsh takes none of its own variables, and no arithmetic without a dollar sign, which it reads as a modifier', () => {
+  it('zsh completion assigns no special variable of zsh and has no expansion that zsh reads as a modifier', () => {
     const script = completionScript('zsh', program);
     expect(script).not.toMatch(/\b(path|words|status)=|:COMP_/);
   });
 
-  it.each(shells)('for %s names every verb and every option', (shell) => {
+  it.each(shells)('%s completion names every verb and every option', (shell) => {
     const script = completionScript(shell, program);
     const missing = placesOf(program).flatMap(({ words, flags }) =>
       [...words, ...flags].filter((one) => !script.includes(shell === 'fish' ? one.replace(/^--/, '') : one)),

@@ -1,4 +1,4 @@
-// Verbs on the state table of an installation, by the real process: pauses, the last evictions, the live picture, what is remembered.
+// Verbs on the state table of an installation, run as a process: pauses, evictions, top, and remembered installations.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -23,7 +23,7 @@ const prod = ['--cluster', 'prod', '--table', 'table'];
 const read = () => readPauses(scene.state);
 
 describe('pause, pauses and resume', () => {
-  it('stop a cluster and everything, list who did it, and end each by its name', async () => {
+  it('pause holds one cluster or every cluster, pauses lists who did it, and resume ends each pause by its name', async () => {
     const paused = await scene.sluice(
       'pause',
       'cluster',
@@ -54,7 +54,7 @@ describe('pause, pauses and resume', () => {
     expect(await read()).toEqual([]);
   });
 
-  it('list nothing as complete where a table does not say which clusters there are, and no cluster that is not there', async () => {
+  it('pauses fails when the table has no list of clusters, and for a cluster that does not exist', async () => {
     await scene.sluice('pause', 'cluster', 'prod', '--table', 'table');
     expect(await scene.sluice('pauses', '--table', 'table')).toMatchObject({
       status: 1,
@@ -67,7 +67,7 @@ describe('pause, pauses and resume', () => {
     });
   });
 
-  it('list the EvictionStops that stages saw in clusters without a kubeconfig', async () => {
+  it('pauses lists the EvictionStops that stages found in a cluster without a kubeconfig', async () => {
     const since = Date.parse('2026-01-02T03:04:05Z');
     const stop = { name: 'incident', uid: 'u', reason: 'disks fail', by: 'kubectl-create', since };
     await noteStops(scene.state, { why: 'stopped by EvictionStop incident', stops: [stop], now: Date.now() });
@@ -82,7 +82,7 @@ describe('pause, pauses and resume', () => {
     await scene.state.table.write({ kind: 'Delete', key: stopKey(scene.state.cluster) });
   });
 
-  it('wait for an eviction that is in flight, and say which one is not settled in time', async () => {
+  it('pause waits for an eviction in flight and names it if it is not settled in time', async () => {
     const pod = { namespace: 'team', name: 'worker', uid: 'u' };
     const limiter = 'rule|u|k';
     const listing = { pk: limiterPartition(scene.state.cluster, limiter), sk: 'P#1#u' };
@@ -107,34 +107,37 @@ describe('pause, pauses and resume', () => {
 
   it.each([
     ['a cluster', ['cluster', 'prod'], 'cluster prod'],
-    ['everything', ['--all'], 'every cluster'],
-  ])('say what stands where another person resumes %s meanwhile', async (_, words, what) => {
-    const of = words[0] === '--all' ? { table: scene.state.table, cluster: undefined } : scene.state;
-    const pausing = scene.run({ SLUICE_CLUSTER: 'prod' }, 'pause', ...words, '--table', 'table');
-    await vi.waitFor(async () => expect(await read()).toHaveLength(1), { timeout: 20_000, interval: 50 });
-    await removePause(of, 'manual');
-    expect(await pausing).toMatchObject({
-      status: 1,
-      out: '',
-      err: expect.stringContaining(
-        `error: pause manual was ended while this waited; ${what} is no longer paused\nsee: `,
-      ),
-    });
-    await setPause(scene.state, { name: 'audit', why: 'until Monday', since: 1, by: 'eve' });
-    const again = scene.sluice('pause', 'cluster', 'prod', '--table', 'table');
-    await vi.waitFor(async () => expect(await read()).toHaveLength(2), { timeout: 20_000, interval: 50 });
-    await removePause(scene.state, 'manual');
-    expect((await again).err).toContain('; cluster prod is paused by others: audit (until Monday)');
-  });
+    ['every cluster', ['--all'], 'every cluster'],
+  ])(
+    'pause of %s fails if another user resumes it meanwhile, and names the pauses that remain',
+    async (_, words, what) => {
+      const of = words[0] === '--all' ? { table: scene.state.table, cluster: undefined } : scene.state;
+      const pausing = scene.run({ SLUICE_CLUSTER: 'prod' }, 'pause', ...words, '--table', 'table');
+      await vi.waitFor(async () => expect(await read()).toHaveLength(1), { timeout: 20_000, interval: 50 });
+      await removePause(of, 'manual');
+      expect(await pausing).toMatchObject({
+        status: 1,
+        out: '',
+        err: expect.stringContaining(
+          `error: pause manual was ended while this waited; ${what} is no longer paused\nsee: `,
+        ),
+      });
+      await setPause(scene.state, { name: 'audit', why: 'until Monday', since: 1, by: 'eve' });
+      const again = scene.sluice('pause', 'cluster', 'prod', '--table', 'table');
+      await vi.waitFor(async () => expect(await read()).toHaveLength(2), { timeout: 20_000, interval: 50 });
+      await removePause(scene.state, 'manual');
+      expect((await again).err).toContain('; cluster prod is paused by others: audit (until Monday)');
+    },
+  );
 
-  it('of everything that end leave each other one named once', async () => {
+  it('resume --all names each remaining pause once', async () => {
     const everything = { table: scene.state.table, cluster: undefined };
     for (const name of ['incident', 'manual']) await setPause(everything, { name, why: '', since: 1, by: 'eve' });
     const said = await scene.run({ SLUICE_CLUSTER: 'prod' }, 'resume', '--all', '--table', 'table');
     expect(said.out).toBe('pause manual is gone; every cluster is still paused: incident, in every cluster\n');
   });
 
-  it('that replace one of the same name say whose it was', async () => {
+  it('a pause that replaces one of the same name reports the previous author and reason', async () => {
     await setPause(scene.state, { name: 'manual', why: 'until Monday', since: 0, by: 'eve' });
     const said = await scene.sluice('pause', 'cluster', 'prod', '--table', 'table');
     expect(said.err).toMatch(/^pause manual replaces one of eve since 1970-01-01T00:00:00Z: until Monday\n/);
@@ -143,7 +146,7 @@ describe('pause, pauses and resume', () => {
 
   it.each([
     [
-      'a cluster that is not there',
+      'a cluster that does not exist',
       ['pause', 'cluster', 'prdo', '--table', 'table'],
       1,
       /table table has no row of a cluster prdo/,
@@ -161,45 +164,41 @@ describe('pause, pauses and resume', () => {
       /where --context has no meaning/,
     ],
     [
-      'all of a cluster that is not there',
+      '--all in a cluster that does not exist',
       ['pause', '--all', '--cluster', 'prdo', '--table', 'table'],
       1,
       /has no row of a cluster prdo/,
     ],
     [
-      'a pause that is not there',
+      'a pause that does not exist',
       ['resume', 'cluster', 'prod', '--table', 'table'],
       1,
       /there is no pause manual of cluster prod; there are: none/,
     ],
     ['a name with spaces', ['pause', '--all', '--name', 'a b', ...prod], 2, /letters, digits, dashes/],
     [
-      'a table that is not there',
+      'a table that does not exist',
       ['pause', 'cluster', 'prod', '--table', 'another'],
       1,
       /there is no table another in us-east-1/,
     ],
-  ])('with %s write nothing', async (_, words, status, says) => {
+  ])('pause and resume write nothing for %s', async (_, words, status, says) => {
     const said = await scene.sluice(...words);
     expect(said.err).toMatch(says);
     expect([said.status, said.out, await read()]).toEqual([status, '', []]);
   });
 });
 
-describe('what shows a cluster', () => {
+describe('verbs that read the table', () => {
   it.each([
-    [
-      'evictions of a cluster',
-      ['get', 'evictions', '--cluster', 'prdo', '--table', 'table'],
-      /no row of a cluster prdo/,
-    ],
+    ['a cluster', ['get', 'evictions', '--cluster', 'prdo', '--table', 'table'], /no row of a cluster prdo/],
     ['a rule', ['why', 'rule', 'nope', ...prod], /there is no record of rule nope/],
     ['a device', ['why', 'device', 'a/b/c', ...prod], /there is no record of device a\/b\/c/],
-  ])('fails on %s that it does not know', async (_, words, says) => {
+  ])('get and why fail for %s that the table does not have', async (_, words, says) => {
     expect(await scene.sluice(...words)).toMatchObject({ status: 1, out: '', err: expect.stringMatching(says) });
   });
 
-  it('lists evictions of the table, clusters, and one line of the live picture', async () => {
+  it('get evictions, get clusters, top and why read the state table', async () => {
     expect(await scene.sluice('get', 'evictions', ...prod)).toEqual({
       status: 0,
       out: '',
@@ -217,7 +216,7 @@ describe('what shows a cluster', () => {
 });
 
 describe('config', () => {
-  it('validate names each problem of sluice.yaml with its line, and its clusters are those that exist', async () => {
+  it('config validate names each problem with its line, and pause accepts only the clusters of sluice.yaml', async () => {
     const file = path.join(scene.home, 'sluice.yaml');
     const cluster = "  - {name: prod, endpoint: 'https://a.example.com', auth: {kind: eks, clusterName: prod}}\n";
     writeFileSync(file, `clusters:\n${cluster}loglevel: INFO\n`);
@@ -238,7 +237,7 @@ describe('config', () => {
     });
   });
 
-  it('remembers an installation by a name, and uses it where no option says another', async () => {
+  it('config use remembers an installation by name, and verbs use it unless an option names another', async () => {
     const used = await scene.sluice('config', 'use', 'mine', ...prod);
     expect(used.out).toBe('using mine: table table, cluster prod\n');
     expect((await scene.sluice('mode', 'show')).out).toMatch(/^prod native: runs at/);

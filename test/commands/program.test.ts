@@ -1,4 +1,4 @@
-// The command line itself: what is used wrongly is said in at most three lines with status 2, and every verb can be loaded.
+// The command line itself: usage errors have at most three lines and status 2, and every verb can be loaded.
 import { describe, expect, it } from 'vitest';
 import type { VerbDefinition } from '../../lib/commands/definition.ts';
 import { program } from '../../lib/commands/definitions/index.ts';
@@ -17,14 +17,14 @@ describe('Node', () => {
     ['22.19.0', true],
     ['23.0.0', true],
     ['24.0.0', true],
-  ])('%s runs the program: %s, as engines of package.json says', (version, runs) => {
+  ])('Node %s can run the program: %s, as engines in package.json says', (version, runs) => {
     const { engines } = JSON.parse(readText('package.json')) as { engines: { node: string } };
     const oldest = /Node (\S+) or later/.exec(nodeProblem('0.0.0') ?? '')?.[1];
     expect(engines.node).toBe(`>=${oldest}`);
     expect(nodeProblem(version) === undefined).toBe(runs);
   });
 
-  it('that is too old is told with the command that runs this very program by a newer one', () => {
+  it('the error for an old Node names the command that runs this program with a newer one', () => {
     expect(nodeProblem('20.20.2', '/usr/bin/sluice')?.split('\n')).toEqual([
       'error: sluice needs Node 22.19 or later, and this is v20.20.2',
       'install a newer one, or run it by that of npm: npx --yes node@24 /usr/bin/sluice',
@@ -32,32 +32,36 @@ describe('Node', () => {
   });
 });
 
-describe('used wrongly', () => {
+describe('usage errors', () => {
   it.each<[string, readonly string[], RegExp]>([
     ['a verb that does not exist', ['gte'], /unknown command 'gte'\n\(Did you mean get\?\)/],
     ['a kind that does not exist', ['get', 'rlues'], /unknown command 'rlues'\n\(Did you mean rules\?\)/],
     ['an option that does not exist', ['get', 'rules', '--outptu', 'x'], /unknown option '--outptu'/],
     ['a group without its verb', ['mode'], /sluice mode needs one of set, show, differences\nsee: sluice mode --help/],
-    ['an argument too few', ['why', 'pod'], /missing required argument 'name'\nsee: sluice why --help/],
-    ['a choice that is none', ['why', 'node', 'x'], /Allowed choices are pod, rule, device/],
-    ['a format that is none', ['version', '-o', 'xml'], /-o xml is not a format/],
-    ['a number that is none', ['cost', '--nodes', 'x', '--events', '1'], /--nodes is "x", which is not a whole number/],
+    ['a missing argument', ['why', 'pod'], /missing required argument 'name'\nsee: sluice why --help/],
+    ['an invalid choice', ['why', 'node', 'x'], /Allowed choices are pod, rule, device/],
+    ['an unknown format', ['version', '-o', 'xml'], /-o xml is not a format/],
+    [
+      'an option that is not a number',
+      ['cost', '--nodes', 'x', '--events', '1'],
+      /--nodes is "x", which is not a whole number/,
+    ],
     ['a number out of range', ['demo', '--port', '70000'], /--port is "70000"/],
-    ['a pause of nothing', ['pause'], /pause needs to know what: nothing was written\n.*sluice pause --all/],
-    ['a pause of all and of one', ['pause', 'rule', 'x', '--all'], /--all leaves no room for rule/],
-    ['no installation', ['mode', 'show', '--cluster', 'prod'], /no installation is named\nname one: --table/],
-    ['a plan of nothing', ['plan'], /name one of a rule and -f FILE/],
+    ['a pause without a target', ['pause'], /pause needs to know what: nothing was written\n.*sluice pause --all/],
+    ['a pause of everything and of one rule', ['pause', 'rule', 'x', '--all'], /--all leaves no room for rule/],
+    ['a missing installation', ['mode', 'show', '--cluster', 'prod'], /no installation is named\nname one: --table/],
+    ['a plan without a rule or a file', ['plan'], /name one of a rule and -f FILE/],
     ['a taint without effect', ['taint', 'device', 'a/b/c', 'key'], /key is not a taint: write KEY=VALUE:EFFECT/],
-    ['a choice that is nearly one', ['pause', 'clutser', 'x'], /did you mean cluster\? see: sluice pause --help/],
+    ['a misspelled choice', ['pause', 'clutser', 'x'], /did you mean cluster\? see: sluice pause --help/],
     ['a plural in place of a kind', ['why', 'pods', 'x'], /did you mean pod\? see: sluice why --help/],
-    ['a page that is none', ['plan', '--page', '0', 'x'], /--page is "0".*\nsee: sluice plan --help/],
+    ['an invalid page number', ['plan', '--page', '0', 'x'], /--page is "0".*\nsee: sluice plan --help/],
     ['an empty format', ['get', 'rules', '-o', ''], /--output is empty\nsee: sluice get rules --help/],
     ['help of a verb that does not exist', ['help', 'gte'], /unknown command 'gte'/],
-    ['the same by its option', ['gte', '--help'], /unknown command 'gte'/],
-    ['help of a part of a verb that does not exist', ['help', 'get', 'nosuch'], /unknown command 'nosuch'/],
-    ['the same of a part by its option', ['config', 'nosuch', '--help'], /unknown command 'nosuch'/],
-    ['an effect that is none', ['taint', 'device', 'a/b/c', 'k:Evict'], /Evict is not an effect: use NoExecute/],
-  ])('%s is refused with status 2 and how to do it', async (_, words, says) => {
+    ['--help of a verb that does not exist', ['gte', '--help'], /unknown command 'gte'/],
+    ['help of a subcommand that does not exist', ['help', 'get', 'nosuch'], /unknown command 'nosuch'/],
+    ['--help of a subcommand that does not exist', ['config', 'nosuch', '--help'], /unknown command 'nosuch'/],
+    ['an unknown effect', ['taint', 'device', 'a/b/c', 'k:Evict'], /Evict is not an effect: use NoExecute/],
+  ])('%s is refused with status 2 and a hint', async (_, words, says) => {
     const { status, out, err } = await runAlone(...words);
     expect(err).toMatch(says);
     expect(err).toMatch(/^error: /);
@@ -65,24 +69,27 @@ describe('used wrongly', () => {
     expect([status, out]).toEqual([2, '']);
   });
 
-  it('is told apart from a failure, which has status 1', async () => {
+  it('a failure that is not a usage error has status 1', async () => {
     const { status, err } = await runAlone('get', 'rules', '--kubeconfig', 'no-such-file');
     expect(err).toMatch(/^error: kubeconfig no-such-file cannot be used: .*\nsee: kubectl config get-contexts\n$/);
     expect(status).toBe(1);
   });
 
-  it('names a cluster that is missing before anything is asked', async () => {
+  it('get rules fails when there is no kubeconfig, and names the options that help', async () => {
     const err = 'error: no cluster is named: there is no kubeconfig\nname one: --kubeconfig FILE, or KUBECONFIG\n';
     expect(await runAlone('get', 'rules')).toEqual({ status: 1, out: '', err });
   });
 });
 
 describe('help', () => {
-  it.each(leaves.map(({ path }) => path.join(' ')))('of %s goes to standard output with status 0', async (path) => {
-    const { status, out, err } = await runAlone(...path.split(' '), '--help');
-    expect([status, err]).toEqual([0, '']);
-    expect(out).toContain(`Usage: sluice ${path}`);
-  });
+  it.each(leaves.map(({ path }) => path.join(' ')))(
+    'the help of %s is printed to standard output with status 0',
+    async (path) => {
+      const { status, out, err } = await runAlone(...path.split(' '), '--help');
+      expect([status, err]).toEqual([0, '']);
+      expect(out).toContain(`Usage: sluice ${path}`);
+    },
+  );
 
   it.each([
     ['help get rules', 'get rules --help'],
@@ -90,12 +97,12 @@ describe('help', () => {
     ['get rule --help', 'get rules --help'],
     ['--version', 'version'],
     ['--version -o json', 'version -o json'],
-  ])('%s is another spelling of %s', async (words, other) => {
+  ])('sluice %s prints the same as sluice %s', async (words, other) => {
     expect(await runAlone(...words.split(' '))).toEqual(await runAlone(...other.split(' ')));
     expect((await runAlone(...words.split(' '))).status).toBe(0);
   });
 
-  it('is what the program says without a word', async () => {
+  it('the program without arguments lists every verb', async () => {
     const { status, out } = await runAlone();
     expect(status).toBe(0);
     for (const { name } of program.verbs) expect(out).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
@@ -104,24 +111,24 @@ describe('help', () => {
 
 describe('every verb', () => {
   it.each(leaves.map(({ path, verb }): [string, VerbDefinition] => [path.join(' '), verb]))(
-    'every verb of the command line has code: %s',
+    'every verb of the command line can be loaded: %s',
     async (_, verb) => {
       expect((await verb.load?.())?.run).toBeTypeOf('function');
     },
   );
 
-  it('begins its text with a capital letter and ends it with a full stop', () => {
+  it('the text of every verb begins with a capital letter and ends with a full stop', () => {
     expect(leaves.filter(({ verb }) => !/^[A-Z].*\.$/s.test(verb.text)).map(({ path }) => path)).toEqual([]);
   });
 
-  it('has no two options of one letter or one name', () => {
+  it('no verb has two options of the same name', () => {
     const names = ({ verb }: (typeof leaves)[number]) =>
       (verb.options ?? []).map(({ flags }) => flags.split(/[ ,]/)[0]);
     expect(leaves.filter((leaf) => new Set(names(leaf)).size !== names(leaf).length)).toEqual([]);
   });
 });
 
-describe('a file', () => {
+describe('a missing file', () => {
   it.each([
     [['plan', '-f', '/no/such/file']],
     [['convert', '/no/such/file']],
@@ -129,7 +136,7 @@ describe('a file', () => {
     [['cel', 'eval', 'true', '--device', '/no/such/file']],
     [['config', 'validate', '/no/such/file']],
     [['config', 'import', '/no/such/file']],
-  ])('that is missing is not found, by the path that was typed and with a command that helps: %j', async (words) => {
+  ])('a missing file is reported by the path as typed, with a command that helps: %j', async (words) => {
     const { status, out, err } = await runAlone(...words);
     expect(err).toMatch(
       /^error: .*(?<!\.)\/no\/such\/file.*\n(see|name): ?.*\n$|^error: .*(?<!\.)\/no\/such\/file.*\nname a .*\n$/,

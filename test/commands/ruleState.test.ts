@@ -1,4 +1,4 @@
-// The state of a rule and the sentence beside it, from its conditions.
+// The state and the message of a rule in `get rules`, from its conditions.
 import { expect, it } from 'vitest';
 import { messageOf, stateOfRule } from '../../lib/commands/get/rules.ts';
 
@@ -22,16 +22,16 @@ const done = inProgress('False', 'Completed', '31 pods evicted.');
 it.each([
   ['is held', [pacing, held, going], 'Paused', 'Paused.'],
   ['evicts', [pacing, going], 'Evicting', 'Evictions are proceeding.'],
-  ['evicts without a pace', [going], 'Evicting', '2 pods are pending.'],
+  ['evicts without a Pacing condition', [going], 'Evicting', '2 pods are pending.'],
   ['has a plan', [pacing, plan], 'Planned', '3 pods would be evicted.'],
   ['is completed', [pacing, done], 'Completed', '31 pods evicted.'],
   ['has no condition', [], '', ''],
-])('of a rule that %s state and sentence say the same', (_, conditions, state, message) => {
+])('the state and the message of a rule that %s agree', (_, conditions, state, message) => {
   const rule = { kind: 'PacedTaintRule', metadata: { name: 'r' }, status: { conditions } };
   expect([stateOfRule(rule, false), messageOf(rule)]).toEqual([state, message]);
 });
 
-it('of a rule that evicts while the cluster is stopped both say that it is stopped', () => {
+it('the state and the message of a rule that evicts say that the cluster is stopped while it is', () => {
   const rule = { kind: 'PacedTaintRule', metadata: { name: 'r' }, status: { conditions: [pacing, going] } };
   expect([stateOfRule(rule, true), messageOf(rule, 'Stopped by ada.')]).toEqual(['Held: Stopped', 'Stopped by ada.']);
 });
@@ -41,7 +41,7 @@ it.each([
   ['RateUnreadable', 'Held: RateUnreadable'],
   ['Held', 'Held'],
   ['NotPaced', 'Evicting'],
-])('of a rule whose pacing is False for %s the state is %s', (reason, state) => {
+])('a rule whose Pacing condition is False with reason %s has the state %s', (reason, state) => {
   const conditions = [{ ...pacing, status: 'False', reason, message: `${reason}.` }, going];
   const rule = { kind: 'PacedTaintRule', metadata: { name: 'r' }, status: { conditions } };
   expect([stateOfRule(rule, false), messageOf(rule)]).toEqual([state, `${reason}.`]);

@@ -1,10 +1,10 @@
-// For how long a pause of everything waits where nothing lists the clusters.
+// How long a pause of every cluster waits when no list names the clusters.
 import { expect, it } from 'vitest';
 import type { OpenInstallation } from '../../lib/commands/installation/open.ts';
 import { waitUntilSettled } from '../../lib/commands/pause/tablePause.ts';
 import { createInMemoryTable } from '../support/fakes/table.ts';
 
-it('a pause of clusters that no list names waits for the longest time that a DELETE takes', async () => {
+it('a pause of every cluster waits for the longest possible DELETE when no list names the clusters', async () => {
   let now = 0;
   const sleep = async (milliseconds: number) => {
     now += milliseconds;

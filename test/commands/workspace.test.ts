@@ -1,4 +1,4 @@
-// Where `sluice install` works: what npm fetches for one release serves every other that pins the same CDK.
+// The workspace of `sluice install`: what npm fetches for one release is reused by every release that pins the same CDK.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,11 +15,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** A release with that app, on the CDK of that lock file. */
+/** A packed release with that app and the CDK of that lock file. */
 const release = (app: string, lock: string) =>
   gzipSync(JSON.stringify({ 'package.json': '{}', 'package-lock.json': lock, 'infra/app.mjs': app, 'chart/a': app }));
 
-/** On a machine whose npm is this shell script. */
+/** Opens the workspace on a machine whose npm is this shell script. */
 function open(packed: Uint8Array, npm: string) {
   const tools = path.join(home, 'tools');
   mkdirSync(tools, { recursive: true });
@@ -30,7 +30,7 @@ function open(packed: Uint8Array, npm: string) {
   return openWorkspace(io as Io, packed);
 }
 
-/** A command line of the CDK that runs the app from the folder in which it is started. */
+/** Installs a CDK command that runs the app of the folder in which it is started. */
 const fetches =
   'mkdir -p node_modules/aws-cdk/bin node_modules/aws-cdk-lib && cp package-lock.json node_modules/aws-cdk-lib/index.js && ' +
   `echo 'import("file://" + process.cwd() + "/infra/app.mjs")' > node_modules/aws-cdk/bin/cdk`;
@@ -39,7 +39,7 @@ const lockOf = (version: number) => `module.exports = ${version};`;
 const timesFetched = () => said.split('fetching the AWS CDK').length - 1;
 
 describe('the workspace of an installation', () => {
-  it('fetches the CDK by npm once for all releases that pin the same CDK, each with an app of its own', async () => {
+  it('npm fetches the CDK once for all releases that pin the same version, and each release runs its own app', async () => {
     const older = await open(release(app('older'), lockOf(1)), fetches);
     const newer = await open(release(app('newer'), lockOf(1)), fetches);
     expect(timesFetched()).toBe(1);
@@ -50,20 +50,20 @@ describe('the workspace of an installation', () => {
     expect(readFileSync(path.join(newer.chart, 'a'), 'utf8')).toBe(app('newer'));
   });
 
-  it('fetches it again where a release pins another', async () => {
+  it('npm fetches the CDK again when a release pins another version', async () => {
     await open(release(app('older'), lockOf(1)), fetches);
     const newer = await open(release(app('newer'), lockOf(2)), fetches);
     expect(timesFetched()).toBe(2);
     expect(await newer.cdk('synth')).toBe('newer on CDK 2\n');
   });
 
-  it('keeps what Node compiled of it', async () => {
+  it('the workspace keeps the compile cache of Node', async () => {
     const { cdk } = await open(release(`console.log(process.env.NODE_COMPILE_CACHE);`, lockOf(1)), fetches);
     const compiled = (await cdk('synth')).trim();
     expect(path.dirname(path.dirname(compiled))).toBe(path.join(home, '.cache', 'sluice'));
   });
 
-  it('leaves nothing half made where npm has failed, and fetches it again', async () => {
+  it('a failed npm leaves no partial workspace, and the next run fetches the CDK again', async () => {
     const failed = open(release(app('older'), lockOf(1)), 'mkdir node_modules; echo no registry >&2; exit 1');
     await expect(failed).rejects.toThrow('npm ci ended with 1: no registry');
     expect(readdirSync(path.join(home, '.cache', 'sluice'))).toEqual([]);

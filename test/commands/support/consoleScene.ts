@@ -1,4 +1,4 @@
-// The console over a simulated cluster: fetched as a browser would, with the real clock because it watches.
+// The console over a simulated cluster, requested as a browser would; it uses the real clock because it watches.
 import { request } from 'node:http';
 import { openCluster } from '../../../lib/commands/cluster/open.ts';
 import type { Patch } from '../../../lib/commands/console/live.ts';
@@ -17,11 +17,11 @@ export interface Sent {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly form?: Readonly<Record<string, string>>;
-  /** As it is, where no form is sent. */
+  /** The body as it is, if no form is sent. */
   readonly text?: string;
 }
 
-/** Any Host and Origin, which fetch does not allow. */
+/** Sends a request with any Host and Origin, which fetch does not allow. */
 export function ask(url: string, { method = 'GET', headers = {}, form, text: given }: Sent = {}): Promise<Answer> {
   const body = form ? new URLSearchParams(form).toString() : given;
   const type = form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
@@ -39,7 +39,7 @@ export function ask(url: string, { method = 'GET', headers = {}, form, text: giv
   });
 }
 
-/** The changes of a page as a browser hears them, until one of them is as wanted. */
+/** The patches of a page as a browser receives them, up to the first one that `isLast` accepts. */
 export function listen(url: string, isLast: (patch: Patch) => boolean): Promise<readonly Patch[]> {
   const heard: Patch[] = [];
   return new Promise((resolve, reject) => {
@@ -79,11 +79,11 @@ export function consoleIo(env: Readonly<Record<string, string>> = {}): Io {
 }
 
 export interface ServedScene extends ConsoleServer {
-  /** The page of a path, asked for until it shows the text: the cluster is watched from the first page on. */
+  /** Requests a page until it shows the text; the console starts to watch the cluster with the first page. */
   shows(path: string, text: string | RegExp): Promise<string>;
 }
 
-/** Without a kubeconfig only the table is known. */
+/** Without a kubeconfig the console reads only the table. */
 export async function serveConsole(by: {
   readonly kubeconfig?: string;
   readonly table?: TableSource;

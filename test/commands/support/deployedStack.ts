@@ -1,4 +1,4 @@
-// CloudFormation as far as `sluice config import` asks it: the template of an installation that is deployed.
+// The part of CloudFormation that `sluice config import` calls: GetTemplate of a deployed installation.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { install } from '../../infra/support/installation.ts';

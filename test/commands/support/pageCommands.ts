@@ -1,4 +1,4 @@
-// The commands that pages tell people to type, and where each of them runs in a test: nothing is left out by being new.
+// The commands of the documentation, and the place where a test runs each of them; a new command is never skipped.
 import { readText, trackedFiles } from '../../house/sources.ts';
 import { isBeginning, isCommand, notTyped, typedElsewhere } from './sentenceCommands.ts';
 
@@ -7,7 +7,7 @@ export interface PageCommand {
   readonly command: string;
 }
 
-/** Every line of a fenced block marked `sh`; what a backslash continues and a here-document belong to its command. */
+/** Every line of a fenced block marked `sh`; continued lines and a here-document belong to their command. */
 export function commandsOf(page: string, text: string): readonly PageCommand[] {
   return spansOf(page, text).filter(({ isInSentence }) => !isInSentence);
 }
@@ -16,7 +16,7 @@ interface Span extends PageCommand {
   readonly isInSentence: boolean;
 }
 
-/** In the order of the text: those of blocks, and those that stand as code within a sentence. */
+/** Commands in blocks and in code spans of sentences, in the order of the text. */
 function spansOf(page: string, text: string): readonly Span[] {
   return [...text.matchAll(/^( *)```(\w*)\n([\s\S]*?)^ *```|`([^`\n]+)`/gm)].flatMap(
     ([, indent = '', mark, block = '', code]): readonly Span[] => {
@@ -33,7 +33,7 @@ function linesOf(block: string): readonly string[] {
     .filter((one) => one !== '');
 }
 
-/** Decisions tell of their time. A sentence that names the beginning of a command is no command. */
+/** ADRs and the changelog describe the past and are skipped, as is a code span that is only a prefix of another command. */
 export function pageCommands(): readonly PageCommand[] {
   const pages = trackedFiles().filter((file) => file.endsWith('.md') && !/^(docs\/adr\/|CHANGELOG)/.test(file));
   const spans = pages.flatMap((page) => spansOf(page, readText(page)));
@@ -43,14 +43,14 @@ export function pageCommands(): readonly PageCommand[] {
 }
 
 interface Place {
-  /** What of commands runs there: the first place that matches. */
+  /** The commands that run there; the first place that matches a command takes it. */
   readonly takes: RegExp;
   /** The test that runs them by `commandsAt`. */
   readonly file: string;
 }
 
 export const places = {
-  /** `.ci/run` types them itself: they take minutes, or would run this test again. */
+  /** `.ci/run` executes them itself: they take minutes, or would run this test again. */
   gate: {
     takes: /^npm test$|^npm run test:planted$|^sluice demo --once --json$/,
     file: 'test/commands/pageCommands.test.ts',
@@ -62,7 +62,7 @@ export const places = {
   },
   /** A real control plane, with kubectl and Helm. */
   cluster: { takes: /\b(kubectl|helm) |^sluice doctor --kubeconfig /, file: 'test/cluster/pages.cluster.test.ts' },
-  /** The simulated cluster and an emulated table; also what belongs to no other place, and fails there. */
+  /** The simulated cluster and an emulated table; also for commands of no other place, which fail there if they are unknown. */
   simulated: { takes: /^/, file: 'test/commands/docs.emulator.test.ts' },
 } as const satisfies Readonly<Record<string, Place>>;
 
@@ -73,7 +73,7 @@ export function placeOf(command: string): PlaceName {
   return found ?? 'simulated';
 }
 
-/** Of a release: they need root, qemu, the signer of Apple programs and minutes. test/release types them, with folders and keys of its own. */
+/** Release commands need root, qemu, the signer of Apple programs and minutes; test/release executes them with its own folders and keys. */
 export const ofReleases: readonly { readonly takes: RegExp; readonly typed: readonly string[] }[] = [
   {
     takes: /npm run release\b/,
@@ -83,11 +83,11 @@ export const ofReleases: readonly { readonly takes: RegExp; readonly typed: read
   { takes: /^sha256sum --check SHA256SUMS$/, typed: ["'sha256sum', ['--check'", "'SHA256SUMS'"] },
 ];
 
-/** In the order of pages and lines. */
+/** The commands of a place in the order of pages and lines. */
 export function commandsAt(place: PlaceName): readonly PageCommand[] {
   const isElsewhere = (command: string) =>
     [...ofReleases, ...typedElsewhere, ...notTyped].some(({ takes }) => takes.test(command));
-  // The place `gate` is of those that `.ci/run` types.
+  // The place `gate` keeps the commands that `.ci/run` executes.
   return pageCommands().filter(
     ({ command }) => placeOf(command) === place && (place === 'gate' || !isElsewhere(command)),
   );

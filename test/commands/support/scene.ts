@@ -1,4 +1,4 @@
-// A simulated cluster and the real program in this process: words in; status, answer and remarks out. Its clock moves when a verb sleeps.
+// A simulated cluster and the real program in this process: arguments in; status, stdout and stderr out. The clock moves when a verb sleeps.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -24,7 +24,7 @@ export interface Scene {
   readonly kubeconfig: string;
   readonly clock: { now: number };
   sluice(...words: string[]): Promise<Said>;
-  /** With standard input, a terminal of some width, or what happens while the verb sleeps. */
+  /** With standard input, the width of a terminal, or a callback for each time that the verb sleeps. */
   run(words: readonly string[], how: How): Promise<Said>;
   file(name: string, text: string): string;
   stop(): Promise<void>;
@@ -35,7 +35,7 @@ export interface How {
   readonly columns?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly onSleep?: (count: number) => void;
-  /** Ctrl-C comes with the last of them. */
+  /** The number of sleeps after which Ctrl-C is sent. */
   readonly sleeps?: number;
 }
 

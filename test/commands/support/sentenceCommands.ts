@@ -1,13 +1,13 @@
-// Commands that stand within sentences of pages: which of them another test types, and which none can type, each with its reason.
+// Commands inside sentences of pages: those that another test executes, and those that no test can execute, each with its reason.
 
-/** Programs whose commands a reader types out of a sentence. */
+/** Programs whose commands a reader copies from a sentence. */
 const programs = /^(sluice|kubectl|helm|npm|npx|aws|cdk) \S/;
 
 export function isCommand(code: string): boolean {
   return programs.test(code);
 }
 
-/** `sluice drain` of `sluice drain node node-7`; what stands for a name is any word. */
+/** `sluice drain` is a prefix of `sluice drain node node-7`; a placeholder matches any word. */
 export function isBeginning(command: string, of: string): boolean {
   const [short, long] = [command, of].map((one) => one.replace(/^npx /, '').split(' '));
   const isPlaceholder = (word: string) => /^[A-Z]{4,}$|[<…]/.test(word);
@@ -22,7 +22,7 @@ export function isBeginning(command: string, of: string): boolean {
 interface Elsewhere {
   readonly takes: RegExp;
   readonly file: string;
-  /** What stands in the file. */
+  /** Text that the file contains. */
   readonly typed: string;
 }
 
@@ -32,7 +32,7 @@ const ofCi = (name: string, more = ''): Elsewhere => ({
   typed: `npm run --silent ${name}${more}`,
 });
 
-/** Of contributors: they take minutes, and `.ci/run` or the test that is named types them or runs what they start. */
+/** Commands for contributors that take minutes: `.ci/run` or the named file executes them or what they start. */
 export const typedElsewhere: readonly Elsewhere[] = [
   ...['browser', 'cluster', 'deploy', 'install', 'mutation', 'planted'].map((tier) => ofCi(`test:${tier}`)),
   ofCi('conformance', ' -- --cases 25'),
@@ -48,19 +48,19 @@ export const typedElsewhere: readonly Elsewhere[] = [
   { takes: /^cdk diff$/, file: 'test/deploy/support/cdk.ts', typed: "['diff', '--fail'" },
 ];
 
-/** What no test types. */
+/** Commands that no test executes. */
 export const notTyped: readonly { readonly takes: RegExp; readonly because: string }[] = [
-  { takes: /^npm run bench\b/, because: 'it measures a machine, and no figure of it is wrong' },
+  { takes: /^npm run bench\b/, because: 'it measures a machine, and no result is wrong' },
   {
     takes: /^npm run test:localstack$/,
-    because: 'it is the suite of test:deploy, and installs LocalStack for minutes',
+    because: 'it runs the suite of test:deploy, and takes minutes to install LocalStack',
   },
-  { takes: /^npm install --save-exact --ignore-scripts$/, because: 'it lacks the package that someone wants' },
-  { takes: /^npm run test:faults -- --replay FILE$/, because: 'a run that failed writes the file' },
-  { takes: /^kubectl (drain|sluice)$/, because: 'it is named and not told to be typed' },
-  { takes: /^cdk drift$/, because: 'the emulated account compares nothing with its template' },
+  { takes: /^npm install --save-exact --ignore-scripts$/, because: 'it lacks the name of a package' },
+  { takes: /^npm run test:faults -- --replay FILE$/, because: 'only a failed run writes the file' },
+  { takes: /^kubectl (drain|sluice)$/, because: 'the sentence only names it' },
+  { takes: /^cdk drift$/, because: 'the emulated account cannot detect drift' },
   {
     takes: /^aws sqs (receive-message|start-message-move-task) /,
-    because: 'version 1 of the AWS command line asks queue.amazonaws.com, whatever endpoint is set',
+    because: 'version 1 of the AWS CLI calls queue.amazonaws.com, whatever endpoint is set',
   },
 ];

@@ -1,4 +1,4 @@
-// The bundled program as a process, with an emulated state table in which the cluster prod has sent a heartbeat.
+// The bundled program as a process, with an emulated state table that has a heartbeat of the cluster prod.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,11 +15,11 @@ import type { Said } from './scene.ts';
 
 export interface TableScene {
   readonly state: State;
-  /** With the bundle in `program/`. */
+  /** The folder with the bundle in `program/`. */
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   sluice(...words: string[]): Promise<Said>;
-  /** With more in its environment. */
+  /** With additional environment variables. */
   run(env: Readonly<Record<string, string>>, ...words: string[]): Promise<Said>;
   stop(): Promise<void>;
 }

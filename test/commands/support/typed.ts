@@ -1,4 +1,4 @@
-// Runs a command of a page as a reader types it, in bash: what watches ends by one Ctrl-C, after its reader has seen a line.
+// Runs a command of a page in bash as a reader would; a command that watches gets one Ctrl-C after its first line.
 import { execFile } from 'node:child_process';
 import { expect } from 'vitest';
 
@@ -16,7 +16,7 @@ export interface Where {
 }
 
 export function type(command: string, { cwd, env, seconds }: Where): Promise<Typed> {
-  // `timeout` passes on what it is sent to the program alone: a second signal ends a program at once, without an answer.
+  // `timeout` forwards a signal to the program alone: a second signal would end it at once, without an answer.
   const typed =
     seconds === undefined
       ? command
@@ -36,7 +36,7 @@ export function type(command: string, { cwd, env, seconds }: Where): Promise<Typ
   });
 }
 
-/** 3 is the answer of a plan that evicts. */
+/** Status 3 means that a plan would evict pods. */
 const answers = [0, 3];
 
 export function expectDone({ status, said }: Typed): void {
