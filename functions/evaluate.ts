@@ -1,4 +1,4 @@
-// Evaluate: chunks of pods to evaluate again.
+// Evaluate: evaluates chunks of pods.
 import { parseEvaluateMessage } from '../lib/adapters/sqs/messages.ts';
 import { chunkSize, environmentNames as names } from '../lib/contract.ts';
 import { createDependencies } from '../lib/lambda/dependencies.ts';

@@ -1,4 +1,4 @@
-// Evict: limiters whose pods are due, and intents to be settled.
+// Evict: evicts the due pods of limiters and settles open intents.
 import { environmentNames as names } from '../lib/contract.ts';
 import { evictionAccess } from '../lib/lambda/access.ts';
 import { createEvictHandler } from '../lib/lambda/clusterHandlers.ts';

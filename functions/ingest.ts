@@ -1,4 +1,4 @@
-// Ingest: changes from the watchers' queues; which cluster they are of comes from the queue.
+// Ingest: applies changes from the watchers' queues; the queue determines the cluster.
 import { parseChange } from '../lib/adapters/sqs/changes.ts';
 import { environmentNames as names } from '../lib/contract.ts';
 import { createDependencies } from '../lib/lambda/dependencies.ts';

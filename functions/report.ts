@@ -1,4 +1,4 @@
-// Report: conditions of rules, Events that other stages want, stale reservations of claims.
+// Report: writes conditions of rules and Events of other stages, and removes stale reservations of claims.
 import { environmentNames as names } from '../lib/contract.ts';
 import { accessThrough } from '../lib/lambda/access.ts';
 import { createReportHandler } from '../lib/lambda/clusterHandlers.ts';

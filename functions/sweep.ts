@@ -1,4 +1,4 @@
-// Sweep: every minute, each cluster in an invocation of its own.
+// Sweep: runs every minute, one invocation per cluster.
 import { environmentNames as names } from '../lib/contract.ts';
 import { createDependencies } from '../lib/lambda/dependencies.ts';
 import { createScheduleHandler } from '../lib/lambda/scheduleHandler.ts';

@@ -1,4 +1,4 @@
-// Widget: the picture of one cluster's evictions for a CloudWatch dashboard.
+// Widget: shows one cluster's evictions on a CloudWatch dashboard.
 import { environmentNames as names } from '../lib/contract.ts';
 import { createDependencies } from '../lib/lambda/dependencies.ts';
 import { createClusterReader } from '../lib/view/readModel.ts';

@@ -1,10 +1,10 @@
-// What an installation costs in a month, line by line.
+// The monthly cost of an installation, line by line.
 import { prices } from './prices.ts';
 import { type Fleet, usageOf } from './usage.ts';
 
 export interface CostLine {
   readonly service: string;
-  /** What is counted, such as `write request units`. */
+  /** The billed unit, such as `write request units`. */
   readonly what: string;
   readonly amount: number;
   readonly dollars: number;
@@ -12,7 +12,7 @@ export interface CostLine {
 
 export interface Estimate {
   readonly lines: readonly CostLine[];
-  /** US dollars a month. */
+  /** US dollars per month. */
   readonly dollars: number;
 }
 

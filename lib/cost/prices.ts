@@ -1,4 +1,4 @@
-// What AWS charges, in US dollars: list prices of us-east-1 without the free tier, as of November 2025.
+// AWS prices in US dollars: list prices of us-east-1 without the free tier, as of November 2025.
 
 export const prices = {
   /** Amazon SQS, standard queues: per request of up to 64 KB. */
@@ -13,7 +13,7 @@ export const prices = {
   dynamoDbRead: 0.125e-6,
   /** Amazon DynamoDB: per GB and month, with point-in-time recovery. */
   dynamoDbGbMonth: 0.25 + 0.2,
-  /** Amazon CloudWatch Logs: per GB taken in. */
+  /** Amazon CloudWatch Logs: per GB ingested. */
   logsGb: 0.5,
   /** Amazon CloudWatch: per custom metric and month. */
   metricMonth: 0.3,

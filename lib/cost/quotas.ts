@@ -1,24 +1,24 @@
-// Which service quotas a fleet comes near to, from the same figures as its cost.
+// AWS service quotas that a fleet may reach, from the same figures as its cost.
 import { stageLimits, stages } from '../contract.ts';
 import { changesPerBatch, type Fleet, perChange, perEviction } from './usage.ts';
 
 export interface QuotaUse {
   readonly quota: string;
-  /** The account's value unless it was raised (AWS service quotas). */
+  /** Default value of the quota (AWS service quotas). */
   readonly standard: number;
-  /** What the fleet may need at its peak. */
+  /** What the fleet needs at its peak. */
   readonly needed: number;
-  /** Where `needed` is more than four fifths of it: what to ask for. */
+  /** If `needed` is above 80 % of `standard`: the value to request. */
   readonly raiseTo?: number;
 }
 
-/** A watcher that lists again sends everything it knows, as fast as the queue takes it. */
+/** A watcher that relists sends everything it knows, as fast as SQS accepts it. */
 const relistBatchesPerSecond = 50;
 
-/** Evictions a second that all limiters of a cluster may come to together; ten rules at the default rate. */
+/** Evictions per second of all limiters of a cluster together; ten rules at the default rate. */
 const evictionsPerSecond = 100;
 
-/** PATCH, DELETE, Event and the read of the live rule. */
+/** PATCH, DELETE, Event, and the read of the live rule. */
 const apiCallsPerEviction = 4;
 
 export function quotasOf(fleet: Fleet): readonly QuotaUse[] {
@@ -53,7 +53,7 @@ function use(quota: string, { standard, needed }: { standard: number; needed: nu
     : { quota, standard, needed: whole };
 }
 
-/** To two leading digits. */
+/** Rounds up to two significant digits. */
 function roundUp(value: number): number {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);
   return Math.ceil(value / step) * step;

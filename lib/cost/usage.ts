@@ -1,8 +1,8 @@
-// What Sluice asks of AWS in a month, from the size of a fleet and how much happens in it.
+// Monthly AWS usage, from the size and activity of a fleet.
 import { stages, sweepLimits } from '../contract.ts';
 import { type MetricName, metrics } from '../metrics.ts';
 
-/** One installation; all its clusters are alike. */
+/** One installation with equal clusters. */
 export interface Fleet {
   readonly clusters: number;
   /** Per cluster. */
@@ -12,9 +12,9 @@ export interface Fleet {
   readonly eventsPerSecond: number;
   /** Per cluster and month. */
   readonly evictionsPerMonth: number;
-  /** Per cluster. Matched when something changes, and kept in one row each: 2 KB. */
+  /** Per cluster. Rules are matched on changes, and each is stored in one row of 2 KB. */
   readonly rules: number;
-  /** CloudWatch alarms of the stack. Default: those that it has by itself. */
+  /** CloudWatch alarms of the stack. Default: the stack's own alarms. */
   readonly alarms?: number;
 }
 
@@ -34,16 +34,16 @@ export interface Usage {
 const hoursPerMonth = 730;
 export const secondsPerMonth = hoursPerMonth * 3600;
 
-/** CloudWatch alarms; a test counts them in the template. */
+/** CloudWatch alarms; a test compares them with the template. */
 export const alarmsOf = { installation: 24, cluster: 3 } as const;
 
-/** Request units and messages; a test counts them on the real steps. */
+/** Request units and messages; a test compares them with the real steps. */
 export const perChange = { writes: 3, reads: 6.3 } as const;
 export const perEviction = { writes: 27, reads: 10, messages: 0.06 } as const;
-/** Heartbeats and sweeps of a cluster in which nothing happens. */
+/** Heartbeats and sweeps of an idle cluster. */
 export const perIdleMinute = { writes: 4, reads: 29 } as const;
 
-/** An evicted pod comes back as changes: marked, terminating, gone, its claim released, a successor and its claim. */
+/** Changes per evicted pod: marked, terminating, gone, its claim released, a successor and its claim. */
 const changesPerEviction = 6;
 const heartbeatsPerSecond = 0.05;
 
@@ -53,10 +53,10 @@ const requestsPerBatch = 3;
 /** Empty receives of one event source mapping that polls an idle queue (five pollers, long polls of 20 s). */
 const idleRequestsPerQueue = 0.65e6;
 
-/** The watcher asks the queue of requests for objects by one long poll after the other. */
+/** The watcher polls its request queue with one long poll after the other. */
 const watcherPolls = secondsPerMonth / 20;
 
-/** Milliseconds that a warm invocation takes; evict sleeps until its pods' tokens come. */
+/** Duration of a warm invocation in ms; evict waits for its pods' tokens. */
 const durations = { ingest: 60, others: 80, evict: 1000, sweep: 150 } as const;
 const memoryGb = 0.5;
 const rowGb = 2.5e-6;
@@ -93,18 +93,18 @@ export function usageOf(fleet: Fleet): Usage {
   };
 }
 
-/** Written by each heartbeat, and by changes; all others come with taints and evictions. */
+/** Metrics written with each heartbeat, and with changes; all others are written with taints and evictions. */
 const steady: readonly MetricName[] = ['WatcherLag'];
 const ofChanges: readonly MetricName[] = ['ChangesApplied', 'ChangesStale'];
 
-/** CloudWatch charges a metric by the hours in which it is written. */
+/** CloudWatch bills a metric per hour in which it is written. */
 function metricsPerCluster({ eventsPerSecond, evictionsPerMonth }: Fleet): number {
   const always = [...steady, ...(eventsPerSecond > 0 ? ofChanges : [])];
   const share = Math.min(hoursPerMonth, evictionsPerMonth) / hoursPerMonth;
   return always.length + (Object.keys(metrics).length - always.length) * share;
 }
 
-/** A watcher sends a change at once when it is idle, and ten together under load (SQS SendMessageBatch). */
+/** An idle watcher sends each change at once; under load it sends ten together (SQS SendMessageBatch). */
 export function changesPerBatch(eventsPerSecond: number): number {
   return Math.min(10, Math.max(1, eventsPerSecond / 10));
 }

@@ -1,4 +1,4 @@
-// Takes messages of one queue and gives them to a stage's handler, as an event source mapping does for a function.
+// Receives messages of one queue and passes them to a stage's handler, as an event source mapping does for a function.
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageBatchCommand,
@@ -18,20 +18,23 @@ export interface Polled {
   readonly queueUrl: string;
   readonly region: string;
   readonly batchSize: number;
-  /** Batches that are handled side by side; beyond them nothing is received. */
+  /** Batches handled concurrently; when all are busy, no further message is received. */
   readonly concurrency: number;
   readonly handler: SqsHandler;
   readonly log: Log;
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** What the probes are told. */
+  /** State for the probes. */
   readonly state: PolledQueue;
 }
 
 /** Seconds of one long poll (SQS WaitTimeSeconds). */
 export const longPoll = 20;
 
-/** Ends when the signal is aborted, after what was received is done. One poll at a time: a queue that is idle is asked three times a minute. */
+/**
+ * Ends when the signal is aborted and all received messages are handled. Only one poll is open at a time: an idle queue costs three
+ * requests per minute.
+ */
 export async function poll(of: Polled): Promise<void> {
   const complaint = createComplaint(of.log, of);
   const complain = (error: unknown) => {
@@ -73,12 +76,12 @@ async function receive({ client, queueUrl, signal, state }: Polled, room: number
   const command = new ReceiveMessageCommand({
     QueueUrl: queueUrl,
     MaxNumberOfMessages: Math.min(room, sqsLimits.maxBatchEntries),
-    // The first is short, so that a new pod is ready at once.
+    // The first poll is short, so that a new pod becomes ready at once.
     WaitTimeSeconds: state.answered ? longPoll : 1,
     MessageSystemAttributeNames: ['ApproximateReceiveCount', 'SentTimestamp'],
   });
   const { Messages = [] } = await client.send(command, { abortSignal: signal });
-  // Received while the process ends: for the next receiver.
+  // Messages received during shutdown are returned for the next receiver.
   if (signal.aborted) await Promise.all(Messages.map((one) => giveBack({ client, queueUrl }, one)));
   return signal.aborted ? [] : Messages;
 }
@@ -90,7 +93,7 @@ async function giveBack(
   await client.send(new ChangeMessageVisibilityCommand({ QueueUrl: queueUrl, ReceiptHandle, VisibilityTimeout: 0 }));
 }
 
-/** What the handler names has failed and stays in the queue; all else is done and deleted. */
+/** Messages that the handler names have failed and stay in the queue; all others are deleted. */
 async function handle({ client, queueUrl, region, handler }: Polled, messages: readonly Message[]): Promise<void> {
   const [account = '', name = ''] = queueUrl.split('/').slice(-2);
   const eventSourceARN = `arn:aws:sqs:${region}:${account}:${name}`;

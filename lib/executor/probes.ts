@@ -1,18 +1,18 @@
-// What Kubernetes may ask the executor: whether it lives, whether its queues answer and if not why.
+// The executor's probes: liveness, and readiness with the reason if a queue does not respond.
 import { type Answer, readiness } from '../watcher/probes.ts';
 
-/** How the pollers of one queue fare. */
+/** State of the poller of one queue. */
 export interface PolledQueue {
   readonly name: string;
-  /** Some poll of it was answered. */
+  /** At least one poll succeeded. */
   answered: boolean;
-  /** Why the last poll was not answered, or its messages were not handled. */
+  /** Why the last poll, or the handling of its messages, failed. */
   problem: string | undefined;
 }
 
 /**
- * Alive as long as it answers: whatever it waits for, a restart would only wait for it again. Ready once every queue has answered
- * and while none refuses.
+ * Always alive while the process responds: a restart would not remove what it waits for. Ready once every queue has responded, and while
+ * none fails.
  */
 export function answerTo(path: string, queues: readonly PolledQueue[]): Answer {
   switch (path.split('?')[0]) {

@@ -1,4 +1,4 @@
-// The life of the process that does in an outbound cluster what evict and report do elsewhere, as the pod's service account.
+// The executor process: runs the stages evict and report inside an outbound cluster, with the pod's service account.
 import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { type ConfiguredCluster, findCluster } from '../adapters/kubernetes/kubeConfig.ts';
 import { outboundQueue, stageLimits, environmentNames as variables } from '../contract.ts';
@@ -17,14 +17,14 @@ export interface ExecutorOptions {
   readonly signal: AbortSignal;
 }
 
-/** Each works on one limiter, and mostly waits for tokens and for the API server. */
+/** Each evictor handles one limiter, and mostly waits for tokens and the API server. */
 const evictors = 64;
 const reporters = 2;
 
 /** Milliseconds. */
 const pollTimeout = (longPoll + 5) * 1000;
 
-/** Ends after the signal is aborted. Throws where the environment or the cluster's credentials cannot be used. */
+/** Ends after the signal is aborted. Throws if the environment or the cluster's credentials are unusable. */
 export async function runExecutor({ env, signal }: ExecutorOptions): Promise<void> {
   const deps = createDependencies('executor', [
     variables.table,
@@ -44,7 +44,7 @@ export async function runExecutor({ env, signal }: ExecutorOptions): Promise<voi
   const { address, credentials, agent } = await findOrThrow(env);
   const client = createApiClient(address, credentials, agent ? { agent } : {});
   const access = accessThrough(client, deps);
-  // A message of another cluster is not carried out here, whatever queue it comes from.
+  // Never handle a message of another cluster, whichever queue it comes from.
   const withAccess = { ...deps, accessTo: (name: string) => (name === cluster ? access : undefined) };
   const sqs = createSqsClient(pollTimeout);
   const region = await sqs.config.region();

@@ -1,4 +1,4 @@
-// The ports to one API server: each stage loads those that it asks for.
+// The ports to one API server, loaded per stage.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { createClaimConsumers } from '../adapters/kubernetes/claimConsumers.ts';
 import { createDisruptionBudgets } from '../adapters/kubernetes/disruptionBudgets.ts';

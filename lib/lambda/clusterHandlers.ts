@@ -1,4 +1,4 @@
-// The handlers of the two stages that call API servers: in functions, and in the process of an outbound cluster.
+// The handlers of the two stages that call API servers, for functions and for the executor of an outbound cluster.
 import { parseEvictMessage, parseReportMessage } from '../adapters/sqs/messages.ts';
 import type { DueMessage, EventMessage, EvictMessage, ReportMessage } from '../model/message.ts';
 import { evict, lookAtDue } from '../stages/evict/index.ts';

@@ -24,7 +24,7 @@ export interface FunctionDependencies extends StepDependencies {
   readonly returnLater: ReturnLater;
 }
 
-/** `required`: the variables without which this stage cannot work; all that are missing are said at once. */
+/** `required`: the variables that the stage needs; all missing ones are reported together. */
 export function createDependencies(stage: string, required: readonly string[]): FunctionDependencies {
   const environment = readEnvironment(processEnvironment, required);
   const sqs = createSqsClient();
@@ -44,7 +44,7 @@ export function createDependencies(stage: string, required: readonly string[]): 
   };
 }
 
-/** The same with access to the API servers, for the stages that hold credentials. */
+/** `createDependencies` plus access to the API servers, for stages that have credentials. */
 export function createClusterDependencies<Access extends EvictionAccess>(
   stage: string,
   required: readonly string[],
@@ -57,7 +57,7 @@ export function createClusterDependencies<Access extends EvictionAccess>(
     accessTo(cluster) {
       const connection = deps.environment.clusters[cluster];
       if (!connection) return undefined;
-      // The executor in the cluster holds its credentials; a message sent before it was installed is not handled here.
+      // The executor in the cluster has the credentials; a message sent before the executor was installed is not handled here.
       if (connection.auth.kind === 'outbound') return undefined;
       const access = known.get(cluster) ?? through(createApiClient(connection, credentialsOf(connection, deps)), deps);
       known.set(cluster, access);
@@ -66,7 +66,7 @@ export function createClusterDependencies<Access extends EvictionAccess>(
   };
 }
 
-/** Nothing is done in a cluster that is not configured. */
+/** A cluster that is not configured has both modes `off`. */
 function modesOf(connection: ClusterConnection | undefined): ConfiguredModes {
   if (!connection) return { native: 'off', paced: 'off' };
   const { native, paced = 'own', inTree } = connection;

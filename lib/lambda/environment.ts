@@ -1,4 +1,4 @@
-// The functions' environment, read once; everything that is missing or wrong is said at once.
+// The functions' environment, read once; all errors are reported together.
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
@@ -6,7 +6,7 @@ import { chosenSettings } from '../config/settings.ts';
 import { type ClusterConnection, defaultRecordDays, filePrefix, environmentNames as names } from '../contract.ts';
 import { defaultSettings, type InstallationSettings } from '../model/snapshot.ts';
 
-// Without a language every message says "Invalid input" alone.
+// Without a locale every message is just "Invalid input".
 z.config(en());
 
 export interface Environment {
@@ -16,11 +16,11 @@ export interface Environment {
     readonly evict: string;
     readonly report: string;
   };
-  /** Cluster by the name of its ingest queue. */
+  /** Cluster name by the name of its ingest queue. */
   readonly ingestQueues: Readonly<Record<string, string>>;
   readonly clusters: Readonly<Record<string, ClusterConnection>>;
   readonly settings: InstallationSettings;
-  /** Days for which records of evictions are kept. */
+  /** How many days eviction records are kept. */
   readonly recordDays: number;
 }
 
@@ -40,18 +40,18 @@ const connection = z.object({
   maxEvictionsPerSecond: z.optional(z.number().check(z.minimum(0), z.maximum(10_000))),
 });
 
-/** The environment of this process, for the composition root alone. */
+/** The environment of this process; used by the composition root only. */
 export const processEnvironment: Readonly<Record<string, string | undefined>> = process.env;
 
-/** An environment that cannot be used; the message names every variable and what is wrong with it. */
+/** Invalid environment; the message names every variable and its error. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
 }
 
-/** A file beside the bundle. */
+/** Reads a file next to the bundle. */
 const readBeside = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
 
-/** Throws EnvironmentError. A stage may leave out the queues it never sends to; they stay empty. */
+/** Throws EnvironmentError. Queues that a stage does not send to may be missing; their URLs stay empty. */
 export function readEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   required: readonly string[],

@@ -1,5 +1,5 @@
-// Stands in for the SDK's chain of credential providers in the bundles: AWS Lambda gives a function its role by environment alone.
+// Replaces the SDK's credential provider chain in the bundles: AWS Lambda provides a function's credentials in the environment only.
 import { fromEnv } from '@aws-sdk/credential-provider-env';
 
-/** The chain also brings clients of SSO, STS and the login flow along, a seventh of every bundle, which no function can use. */
+/** The chain would add clients for SSO, STS and the login flow, a seventh of every bundle, which no function can use. */
 export const defaultProvider = () => fromEnv();

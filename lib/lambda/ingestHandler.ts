@@ -1,4 +1,4 @@
-// Ingest's records grouped by cluster, so that one invocation's changes of a cluster are applied together.
+// Groups ingest's records by cluster, so that one invocation applies a cluster's changes together.
 import type { SQSRecord } from 'aws-lambda';
 import { maxReceiveCount } from '../contract.ts';
 import type { Change, ChangeMessage } from '../model/change.ts';
@@ -11,11 +11,11 @@ import { createSqsHandler, type ParsedRecord } from './sqsHandler.ts';
 interface ClusterChange {
   readonly cluster: ClusterId;
   readonly change: Change;
-  /** How often its message was received, this time too. */
+  /** How often the message was received, including this time. */
   readonly receives: number;
 }
 
-/** A message that was received so often is not handed back soon for want of time: it would lie among the dead letters. */
+/** From this receive count on, a message is not returned early for lack of time: it could reach the dead-letter queue. */
 const pressedFrom = Math.ceil(maxReceiveCount / 2);
 
 const wantedAgain: ComeBack = { kind: 'ComeBack', seconds: 1 };

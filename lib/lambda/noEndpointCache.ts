@@ -1,6 +1,6 @@
-// Stands in for the cache of endpoint discovery in the bundles: every region of DynamoDB has one endpoint, and discovery stays off.
+// Replaces the endpoint discovery cache in the bundles: DynamoDB has one endpoint per region, and discovery stays off.
 
-/** Remembers nothing: with discovery switched on by hand each call would only ask again. */
+/** Caches nothing: if discovery were switched on by hand, each call would just ask again. */
 export class EndpointCache {
   get(): undefined {
     return undefined;

@@ -1,4 +1,4 @@
-// Stands in for @noble/hashes in the bundles: the runtime has SHA-256, which the pure core may not ask for.
+// Replaces @noble/hashes in the bundles: the runtime has SHA-256, which the pure core may not import.
 import { createHash } from 'node:crypto';
 
 export function sha256(bytes: Uint8Array): Uint8Array {

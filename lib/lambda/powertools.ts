@@ -1,4 +1,4 @@
-// Logs and metrics of the functions: JSON lines, and EMF lines that CloudWatch turns into metrics.
+// Logs and metrics of the functions: JSON lines, and EMF lines that CloudWatch converts to metrics.
 import { Logger } from '@aws-lambda-powertools/logger';
 import { type MetricDefinition, type MetricName, metrics, metricsNamespace } from '../metrics.ts';
 import { type ClusterId, type ClusterName, clusterNameOf, incarnationOf } from '../model/identity.ts';
@@ -13,7 +13,7 @@ export function createLog(stage: string): Log {
   };
 }
 
-/** People filter by a cluster's name. */
+/** Logs `cluster` as a name and `incarnation` separately, because people filter by name. */
 function named({ cluster, ...fields }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (typeof cluster !== 'string') return { ...fields, ...(cluster === undefined ? {} : { cluster }) };
   const incarnation = cluster.includes('@') ? { incarnation: incarnationOf(cluster as ClusterId) } : {};
@@ -22,15 +22,15 @@ function named({ cluster, ...fields }: Readonly<Record<string, unknown>>): Recor
 
 const definitions: Readonly<Record<MetricName, MetricDefinition>> = metrics;
 
-/** Values of one metric in one line (CloudWatch, embedded metric format). */
+/** Maximum values of a metric per line (CloudWatch embedded metric format). */
 const valuesPerLine = 100;
 
-/** Metrics of one invocation, gathered and written as one EMF line per cluster at its end, or when a line is full. */
+/** Collects the metrics of one invocation and writes one EMF line per cluster at its end, or when a line is full. */
 export interface FlushedMetrics extends Metrics {
   flush(): void;
 }
 
-/** `write` takes one JSON line. Only `cluster` is a dimension: a taint or a pod as one would cost by the metric. */
+/** `write` takes one JSON line. Only `cluster` is a dimension: with taints or pods each would be a billed metric. */
 export function createMetrics(write: (line: string) => void, now: () => number): FlushedMetrics {
   const values = new Map<ClusterName, Map<MetricName, number[]>>();
   const flush = (cluster: ClusterName) => {
@@ -41,7 +41,7 @@ export function createMetrics(write: (line: string) => void, now: () => number):
   return {
     add(name, value, of) {
       const { unit } = definitions[name];
-      // CloudWatch charges for each hour in which a metric is written.
+      // CloudWatch bills each hour in which a metric is written.
       if (value === 0 && unit !== 'Milliseconds') return;
       const cluster = clusterNameOf(of);
       const ofCluster = values.get(cluster) ?? new Map<MetricName, number[]>();
@@ -78,7 +78,7 @@ function directiveOf(names: readonly MetricName[], dimensions: readonly string[]
   return { Namespace: metricsNamespace, Dimensions: [dimensions], Metrics };
 }
 
-/** CloudWatch knows no gauges. */
+/** CloudWatch has no gauges. */
 function emfUnit(unit: MetricDefinition['unit']): 'Count' | 'Milliseconds' {
   return unit === 'Gauge' ? 'Count' : unit;
 }

@@ -1,9 +1,9 @@
-// How long a failed message rests before it is received again.
+// The back-off before a failed message is received again.
 
 /**
- * Most failures are a lost race or a call that was throttled, over in a second; a visibility time-out of six times the
- * function's (AWS Lambda's advice for SQS) would keep a pod on its broken device for minutes. Later ones wait long, so that
- * an outage of a quarter of an hour does not fill the dead-letter queue.
+ * Most failures are a lost race or a throttled call and are over within a second; a visibility timeout of six times the function's (AWS
+ * Lambda's advice for SQS) would keep a pod on its broken device for minutes. Later attempts wait longer, so that an outage of 15 minutes
+ * does not fill the dead-letter queue.
  */
 const seconds = [1, 5, 20, 60, 180, 300, 300] as const;
 

@@ -1,13 +1,13 @@
-// The handler of the schedules: each runs the sweep of one cluster, which its event names.
+// The handler of the schedules: runs the sweep of the cluster named in the event.
 import middy from '@middy/core';
 import type { FunctionDependencies } from './dependencies.ts';
 
-/** What infrastructure puts into the event. */
+/** The event's content, set by the infrastructure code. */
 export interface ScheduledEvent {
   readonly cluster?: string;
 }
 
-/** Throws where the run fails, so that the schedule's retry comes. */
+/** Throws if the run fails, so that the scheduler retries it. */
 export function createScheduleHandler(deps: FunctionDependencies, run: (cluster: string) => Promise<void>) {
   return middy(async ({ cluster = '' }: ScheduledEvent): Promise<void> => {
     if (!(cluster in deps.environment.clusters))

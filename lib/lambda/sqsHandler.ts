@@ -1,4 +1,4 @@
-// The one middy stack of all queue functions: parse each record, run the step, answer which records have to come back.
+// The middy stack of all queue functions: parses each record, runs the step, and returns the records to retry.
 import middy from '@middy/core';
 import sqsPartialBatchFailure from '@middy/sqs-partial-batch-failure';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
@@ -8,7 +8,7 @@ import { isComeBack } from '../steps/step.ts';
 import type { FlushedMetrics } from './powertools.ts';
 import { returnDelay } from './returnDelay.ts';
 
-/** What a record's body came to; `Poison` is logged, counted and acknowledged. */
+/** The parsed body of a record. A `Poison` record is logged, counted and acknowledged. */
 export type ParsedRecord<T> =
   | { readonly kind: 'Parsed'; readonly value: T }
   | { readonly kind: 'Poison'; readonly why: string };
@@ -18,14 +18,14 @@ export interface SqsStage<T> {
   readonly metrics: FlushedMetrics;
   readonly returnLater: ReturnLater;
   readonly parse: (record: SQSRecord) => ParsedRecord<T>;
-  /** One settled result per value, in order; a rejected one and an answer `ComeBack` come back to the queue. */
+  /** One settled result per value, in order; rejected values and `ComeBack` results return to the queue. */
   readonly run: (values: readonly T[]) => Promise<readonly PromiseSettledResult<unknown>[]>;
 }
 
-/** Names the records that have to come back. */
+/** Returns the records to retry (partial batch response). */
 export type SqsHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
-/** Records fail alone: nine good ones are done once when the tenth comes back. */
+/** Each record fails on its own: the other nine of a batch are not processed again. */
 export function createSqsHandler<T>(stage: SqsStage<T>): SqsHandler {
   const handler = async (event: SQSEvent): Promise<readonly PromiseSettledResult<unknown>[]> => {
     const parsed = event.Records.map((record) => ({ record, result: stage.parse(record) }));
@@ -41,7 +41,7 @@ export function createSqsHandler<T>(stage: SqsStage<T>): SqsHandler {
     stage.metrics.flush();
     return settled.map((outcome) => (wantsBack(outcome) ? { status: 'rejected', reason: 'wanted again' } : outcome));
   };
-  // The middleware turns the results into the answer that AWS Lambda expects, which middy's types do not follow.
+  // The middleware converts the results to the response that AWS Lambda expects; middy's types do not cover this.
   return middy(handler).use(sqsPartialBatchFailure({ logger: () => {} })) as unknown as SqsHandler;
 }
 
@@ -65,7 +65,7 @@ function wantsBack(outcome: PromiseSettledResult<unknown>): boolean {
   return outcome.status === 'fulfilled' && isComeBack(outcome.value);
 }
 
-/** Where the record is wanted again: when. */
+/** When a record should be received again; `undefined` if it is done. */
 function returningMessage(
   stage: Pick<SqsStage<unknown>, 'log'>,
   record: SQSRecord,
@@ -89,7 +89,7 @@ function logRetry(stage: Pick<SqsStage<unknown>, 'log'>, record: SQSRecord, reas
   });
 }
 
-/** Where it fails, the queue's visibility time-out does the same, only later. */
+/** If this fails, the messages return after the queue's visibility timeout. */
 async function giveBack(
   { returnLater, log }: Pick<SqsStage<unknown>, 'returnLater' | 'log'>,
   messages: readonly ReturningMessage[],
@@ -100,12 +100,15 @@ async function giveBack(
   );
 }
 
-/** For steps that take one message at a time. */
+/** For steps that process one message at a time. */
 export function each<T>(step: (value: T) => Promise<unknown>): SqsStage<T>['run'] {
   return (values) => Promise.allSettled(values.map((value) => step(value)));
 }
 
-/** Side by side as long as they weigh no more than `most` together: a large one runs alone, and its results are told before the next begins. */
+/**
+ * Runs values concurrently while their total weight is at most `most`: a large one runs alone, and its results are reported before the next
+ * batch starts.
+ */
 export function inTurns<T>(
   step: (value: T) => Promise<unknown>,
   { weigh, most }: { readonly weigh: (value: T) => number; readonly most: number },

@@ -1,4 +1,4 @@
-// How each stage calls the table: those that work on many pods side by side join their reads and their transactions.
+// The table as each stage uses it: stages that process many pods concurrently join their reads and their transactions.
 import { joinReads } from '../adapters/dynamodb/joinedReads.ts';
 import { joinTransactions } from '../adapters/dynamodb/joinedWrites.ts';
 import type { Table } from '../table.ts';

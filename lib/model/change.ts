@@ -1,34 +1,34 @@
-// What the watcher says about a cluster: hints to look at, never orders.
+// Messages of the watcher about a cluster. They are hints, never commands.
 import type { Incarnation, ResourceVersion, Uid } from './identity.ts';
 import type { InTreeSeen } from './ownership.ts';
 import type { ObjectKind, ObjectProjection } from './projection.ts';
 import type { Instant } from './time.ts';
 
-/** An object as a list or watch showed it. */
+/** An object from a list or watch. */
 export interface Upserted {
   readonly type: 'Upserted';
   readonly object: ObjectProjection;
-  /** It is too large to be kept: `object` says where it is, and not what it says. */
+  /** The object is too large to store: `object` has its identity, not its content. */
   readonly refused?: true;
 }
 
-/** Many objects of one kind as a first list showed them, so that a large cluster is few messages. */
+/** Many objects of one kind from a first list, so that a large cluster needs few messages. */
 export interface Listed {
   readonly type: 'Listed';
   readonly objects: readonly ObjectProjection[];
 }
 
-/** The last state of an object that is gone; its resourceVersion is that of the deletion. */
+/** The last state of a deleted object; its resourceVersion is that of the deletion. */
 export interface Deleted {
   readonly type: 'Deleted';
   readonly object: ObjectProjection;
 }
 
-/** A list of this version did not show the object: an answer to a request, or what a list after a lost watch lacked. */
+/** A list at this version did not contain the object. Sent as the answer to a request, and for objects that a relist lacks. */
 export interface Absent {
   readonly type: 'Absent';
   readonly kind: ObjectKind;
-  /** As in manifests. */
+  /** The key used in manifests. */
   readonly key: string;
   readonly resourceVersion: ResourceVersion;
 }
@@ -43,7 +43,7 @@ export interface Manifest {
   readonly entries: readonly ManifestEntry[];
 }
 
-/** The version is that of the content that was sent: what changes nothing that Sluice keeps moves it on no further. */
+/** `resourceVersion` is that of the content last sent; an update that changes nothing Sluice stores does not raise it. */
 export interface ManifestEntry {
   readonly key: string;
   readonly uid: Uid;
@@ -57,33 +57,35 @@ export interface Heartbeat {
   readonly at: Instant;
   /** Difference between the API server's clock and the watcher's, ms; from its Date header. */
   readonly clockOffset: number;
-  /** Kinds that the API server serves and the watcher watches, with the API version used. */
+  /** Kinds that the API server serves and the watcher watches, with their API version. */
   readonly watched: Readonly<Partial<Record<ObjectKind | 'PodGroup', string>>>;
-  /** Kinds that the API server says it does not serve; absent where it serves all. */
+  /** Kinds that the API server does not serve; absent if it serves all. */
   readonly notServed?: readonly ObjectKind[];
-  /** Kinds of which the API server has shown lower versions than the watcher has seen: etcd was restored. Absent where there are none. */
+  /**
+   * Kinds for which the API server returned lower versions than the watcher has seen, because etcd was restored; absent if there are none.
+   */
   readonly wentBack?: readonly ObjectKind[];
-  /** The last trace of the in-tree controller; absent where none was seen. */
+  /** The newest trace of the in-tree controller; absent if none was seen. */
   readonly inTree?: InTreeSeen;
 }
 
-/** A person has switched a mode of the cluster: look at it now rather than with the next heartbeat. */
+/** A person switched a mode of the cluster; ingest applies it at once instead of at the next heartbeat. */
 export interface Switched {
   readonly type: 'Switched';
 }
 
-/** From the sweep: rows of the mirror that are due. A hint like all others: each row says what to do. */
+/** From the sweep: rows of the mirror that are due. A hint like all others: each row contains what to do. */
 export interface Due {
   readonly type: 'Due';
   readonly rows: readonly { readonly pk: string; readonly sk: string }[];
 }
 
-/** On its way to ingest, with the incarnation that it is about. */
+/** A message to ingest, with the incarnation that it belongs to. */
 export type ChangeMessage = Change & { readonly incarnation: Incarnation };
 
 export type Change = Upserted | Listed | Deleted | Absent | Manifest | Heartbeat | Switched | Due;
 
-/** What one object or one range is said to be, apart from the others of its message. */
+/** The state of one object or one range, split from the other objects of its message. */
 export type SingleChange = Exclude<Change, Listed>;
 
 export function singleChanges(change: Change): readonly SingleChange[] {

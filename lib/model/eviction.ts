@@ -1,97 +1,97 @@
-// What Sluice remembers about one pod's eviction, and the values that pace it.
+// The ledger of a pod's eviction, and the types for rates, tokens and outcomes.
 import type { Uid } from './identity.ts';
 import type { Instant, Milliseconds } from './time.ts';
 import type { Reason } from './verdict.ts';
 
-/** `rule|<uid>` or `slice|<driver>|<key>|<value>|<effect>`: a source of taints whose pods go at a rate of their own. */
+/** A source of taints that has its own rate: `rule|<uid>` or `slice|<driver>|<key>|<value>|<effect>`. */
 export type LimiterId = string;
 
-/** One limiter at which a pod is listed. */
+/** A pod's entry in the backlog of one limiter. */
 export interface Listing {
   readonly limiter: LimiterId;
-  /** Not before this instant under this limiter. */
+  /** The pod is not evicted through this limiter before this instant. */
   readonly dueAt: Instant;
-  /** Where the pod stands here, in place of the ledger's `order`. */
+  /** The pod's order at this limiter; replaces the ledger's `order`. */
   readonly order?: string;
-  /** With whom the pod goes here; see `groupOf`. */
+  /** The group that the pod is evicted with at this limiter; see `groupOf`. */
   readonly group?: string;
 }
 
 /**
- * `Pending → Deleting → Evicted | Gone`, and from Pending `→ Cancelled`, which may be opened again by a later evaluation. A Pending
- * pod whose listings are not due yet is what operators call waiting. From Deleting a pod may also go back to Pending.
+ * `Pending → Deleting → Evicted | Gone`, and `Pending → Cancelled`, which a later evaluation may reopen. Operators call a Pending pod
+ * without a due listing "waiting". Deleting may also return to Pending.
  */
 export type EvictionState = 'Pending' | 'Deleting' | 'Evicted' | 'Gone' | 'Cancelled';
 
-/** The right to start one eviction, or those of a group of pods, taken from the bucket of a limiter. */
+/** The right to start one eviction, or those of one group of pods, taken from a limiter's bucket. */
 export interface Token {
   readonly limiter: LimiterId;
   /** Generation of the limiter's rule when the token was taken. */
   readonly epoch: number;
-  /** Not used before; the tokens of a burst lie before `takenAt`. */
+  /** Earliest use. The tokens of a burst have times before `takenAt`. */
   readonly at: Instant;
   readonly takenAt: Instant;
-  /** Of the permits of the limiter's canary; absent where there is none, or it has passed. */
+  /** Number of the limiter's canary permit; absent if there is no canary, or it has passed. */
   readonly canarySeat?: number;
 }
 
-/** What the API server is asked for, fixed with the intent, so that an evictor that takes over sends the same request. */
+/** The request to the API server. It is stored with the intent, so that an evictor that takes over sends the same request. */
 export interface EvictionRequest {
   readonly kind: 'Delete' | 'Evict';
-  /** Absent: the pod's own applies. */
+  /** Absent: the pod's own period applies. */
   readonly gracePeriodSeconds?: number;
 }
 
-/** Pods of one owner that were evicted from one device again and again, and came back. */
+/** An eviction loop: pods of one owner that are evicted from one device and return to it. */
 export interface Loop {
   readonly limiter: LimiterId;
   /** `driver|pool|device`. */
   readonly device: string;
   readonly times: number;
-  /** No further one goes before. */
+  /** No further pod is evicted before this instant. */
   readonly until: Instant;
 }
 
-/** One pod's eviction, kept in the pod's own row so that storing a pod moves the version as well. */
+/** One pod's eviction, stored in the pod's row, so that storing the pod changes the version too. */
 export interface Ledger {
   readonly podUid: Uid;
   readonly state: EvictionState;
   readonly listings: readonly Listing[];
   readonly because: readonly Reason[];
-  /** While Deleting: the token that it was started with. */
+  /** While Deleting: the token used. */
   readonly token?: Token;
-  /** While Deleting: no one else may act before this instant. */
+  /** While Deleting: no other evictor may act before this instant. */
   readonly leaseUntil?: Instant;
   /** While Deleting. */
   readonly request?: EvictionRequest;
-  /** Since its disruption budgets kept it: not before this instant, after so many refusals in a row. */
+  /** A PDB refused the eviction `times` times in a row: no attempt before `until`. */
   readonly blocked?: { readonly until: Instant; readonly times: number };
-  /** Since the API server failed to evict it: not before this instant, after so many failures in a row. */
+  /** The API server failed to evict the pod `times` times in a row: no attempt before `until`. */
   readonly failed?: { readonly until: Instant; readonly times: number };
-  /** What keeps it under some of its limiters. */
+  /** Loops that delay the pod at some of its limiters. */
   readonly loops?: readonly Loop[];
-  /** When an evictor first set out to delete it: where the index rows of its record lie. */
+  /** When an evictor first started the eviction; part of the keys of the record's index rows. */
   readonly openedAt?: Instant;
-  /** Why it is unknown in what way the pod goes; it stays. */
+  /** Why the eviction mode is unknown; the pod is kept. */
   readonly problem?: string;
-  /** Cancelled, and no Event says so yet: the pod may be listed again in a moment. */
+  /** Cancelled, but no Event is written yet, because the pod may be listed again in a moment. */
   readonly untold?: true;
-  /** Where a pod stands among the due ones of a limiter: smaller goes first. */
+  /** The pod's order among the due pods of a limiter: smaller is evicted first. */
   readonly order: string;
 }
 
-/** How fast one limiter lets pods go. */
+/** The rate of a limiter. */
 export interface Rate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** KEP-5055 in its rate-limited revision (evictionsPerSecond): ten pods per second, burst ten. */
+/** From KEP-5055, rate-limited revision (evictionsPerSecond): 10 pods per second, burst 10. */
 export const defaultRate: Rate = { perSecond: 10, burst: 10 };
 
 /**
- * A token bucket as a generic cell rate algorithm: `tat` is when the bucket is full again, `period` the time in which a token comes, and
- * `at` when both were written; whole microseconds, so that rates such as 3 per second do not drift.
+ * A token bucket (generic cell rate algorithm): `tat` is when the bucket is full again, `period` the time between tokens, and `at` when
+ * both were written. Whole microseconds, so that rates such as 3 per second do not drift.
  */
 export interface Bucket {
   readonly tat: number;
@@ -99,24 +99,24 @@ export interface Bucket {
   readonly at: number;
 }
 
-/** `status`: of the API server's answer; absent where there was none. */
+/** `status`: HTTP status of the API server's answer; absent if there was none. */
 interface Answered {
   readonly status?: number;
 }
 
-/** What became of one eviction; the record's outcome. */
+/** The result of one eviction; the record's outcome. */
 export type EvictionOutcome = Answered &
   (
     | { readonly kind: 'Evicted' }
     /** The pod was gone, terminating or replaced before Sluice's DELETE. */
     | { readonly kind: 'Gone'; readonly why: 'NotFound' | 'Replaced' | 'Terminating' }
-    /** The API server refused for now; try again after `after`. */
+    /** The API server refused temporarily; retry after `after`. */
     | { readonly kind: 'RetryLater'; readonly after: Milliseconds; readonly why: string }
-    /** The API server will refuse until a person changes something (403); parked with an alarm, retried by the sweep. */
+    /** The API server will refuse until a person changes something (403); the pod is parked with an alarm and retried by the sweep. */
     | { readonly kind: 'Refused'; readonly why: string }
   );
 
-/** Status codes of the API server's answers; one is absent where the call was not made, or had no answer. */
+/** HTTP status codes of the API server's answers; absent if the call was not made or not answered. */
 export interface ApiAnswers {
   readonly patch?: number;
   readonly delete?: number;
@@ -124,7 +124,7 @@ export interface ApiAnswers {
 }
 
 /**
- * `Evicted` by Sluice's DELETE; `Gone` before it; `OutcomeUnknown` when a crash hid whose DELETE it was. These three are final.
- * `Abandoned`: the pod was kept this time, and the same record is opened again when its turn comes again.
+ * `Evicted`: by Sluice's DELETE. `Gone`: before it. `OutcomeUnknown`: a crash hid which DELETE succeeded. These three are final.
+ * `Abandoned`: the pod was kept this time; the record is reopened at its next attempt.
  */
 export type RecordOutcome = 'Evicted' | 'Gone' | 'OutcomeUnknown' | 'Abandoned';

@@ -1,4 +1,4 @@
-// Why pods stay although a taint would have them go.
+// Why the pods of a taint are held.
 import type { holdReasons } from './reasons.ts';
 
 export interface Hold {
@@ -7,7 +7,7 @@ export interface Hold {
   readonly message: string;
 }
 
-/** How the message of a pause begins; its names follow. */
+/** Prefix of a pause's message; the names of the pauses follow. */
 export const pausedBy = 'Paused by ';
 
 /** Whether a person's approval ends it. */
@@ -15,5 +15,5 @@ export function awaitsApproval(hold: Pick<Hold, 'reason'> | undefined): boolean 
   return hold !== undefined && ['AwaitingApproval', 'PlanGrew', 'OverLimits', 'PolicyGone'].includes(hold.reason);
 }
 
-/** The digest of what a person has looked at and lets go; on a rule, or on a policy for taints in slices. */
+/** Annotation with the digest of the plan a person approves; on a rule, or on a policy for slice taints. */
 export const approveAnnotation = 'sluice.dev/approve';

@@ -7,9 +7,9 @@ import type { EventToRecord } from './status.ts';
 
 export interface EvaluateMessage {
   readonly cluster: ClusterId;
-  /** `namespace/name` of pods. */
+  /** Pods as `namespace/name`. */
   readonly pods: readonly string[];
-  /** Of a fan-out; it is open until its pods are evaluated (lib/state/fanOutRows.ts). */
+  /** The chunk of a fan-out; it stays open until its pods are evaluated (lib/state/fanOutRows.ts). */
   readonly chunk?: { readonly cause: string; readonly epoch: string; readonly id: string };
 }
 
@@ -17,39 +17,39 @@ export interface EvaluateMessage {
 export interface EvictMessage {
   readonly cluster: ClusterId;
   readonly limiter: LimiterId;
-  /** How many invocations have handed the limiter on since the sweep or an evaluation asked for it; absent means none. */
+  /** How many invocations have passed the limiter on since the sweep or an evaluation sent it; absent means 0. */
   readonly hops?: number;
-  /** Looks in a row that followed a failure and met another one; absent means none. */
+  /** Consecutive retries that failed; absent means 0. */
   readonly retries?: number;
 }
 
 export interface ReportMessage {
   readonly cluster: ClusterId;
-  /** Of a rule, or of a DeviceTaintSlice. */
+  /** Ref of a rule, a DeviceTaintSlice or an EvictionPolicy. */
   readonly rule: RuleRef;
-  /** Only its plan has changed: upstream's preview is counted once per version of the rule. */
+  /** Only its plan has changed. Upstream's preview is counted once per generation of the rule. */
   readonly plan?: true;
 }
 
-/** An object that the mirror expects, by its key in manifests. */
+/** An object that the mirror expects, by its manifest key. */
 export interface RequestedObject {
   readonly kind: ObjectKind;
   readonly key: string;
 }
 
-/** To the watcher of a cluster: send these again, or say that they are absent. */
+/** To the watcher of a cluster: send these objects again, or report them as absent. */
 export interface ResendMessage {
   readonly cluster: ClusterId;
   readonly objects: readonly RequestedObject[];
 }
 
-/** From the sweep to the stage that looks at them: these rows are due. Each says itself what to do. */
+/** From the sweep to the stage that handles them: rows that are due. Each row contains what to do. */
 export interface DueMessage {
   readonly cluster: ClusterId;
   readonly rows: readonly { readonly pk: string; readonly sk: string }[];
 }
 
-/** Travels on the report queue. */
+/** Sent through the report queue. */
 export interface EventMessage {
   readonly cluster: ClusterId;
   readonly event: EventToRecord;

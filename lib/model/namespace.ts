@@ -1,8 +1,8 @@
-// Namespace of the core group as Sluice keeps it: what it says about its pods.
+// Namespace of the core group, reduced to the labels that affect its pods.
 import type { ObjectMeta } from './objects.ts';
 
 export interface Namespace extends ObjectMeta {
   readonly kind: 'Namespace';
-  /** Only those under `sluice.dev/`; absent where it has none. */
+  /** Only labels under `sluice.dev/`; absent if there are none. */
   readonly labels?: Readonly<Record<string, string>>;
 }

@@ -1,17 +1,17 @@
-// What Sluice keeps of each Kubernetes object: only the fields a decision reads, spelled as in the API.
+// The fields of each Kubernetes object that Sluice's decisions read, spelled as in the API.
 
 import type { NamespacedName, ResourceVersion, Uid } from './identity.ts';
 import type { EventReason } from './reasons.ts';
 import type { Instant } from './time.ts';
 
-/** What every projection carries. */
+/** Common to all projections. */
 export interface ObjectMeta {
   readonly name: string;
   readonly uid: Uid;
   readonly resourceVersion: ResourceVersion;
 }
 
-/** Who last wrote an object's spec, as its metadata.managedFields say: a program's name, not a person's. */
+/** The last writer of an object's spec, from metadata.managedFields: the name of a program, not of a person. */
 export interface SpecAuthor {
   readonly manager: string;
   /** `Update` or `Apply`. */
@@ -45,7 +45,7 @@ export interface AllocatedDevice {
   readonly driver: string;
   readonly pool: string;
   readonly device: string;
-  /** Of the request or subrequest that the device was allocated for; absent where the claim's spec has no such one. */
+  /** DeviceClass of the request or subrequest; absent if the claim's spec has no such request. */
   readonly deviceClassName?: string;
   readonly adminAccess?: boolean;
   readonly shareID?: string;
@@ -60,11 +60,11 @@ export interface ConsumerReference {
   readonly uid: Uid;
 }
 
-/** What the API server says of a consumer. */
+/** The API server's answer about a consumer. */
 export type ConsumerState =
   | { readonly kind: 'NotFound' }
   | { readonly kind: 'Found'; readonly uid: Uid }
-  /** Not permitted, not answered, of a kind that is not served: the entry waits. */
+  /** Forbidden, unanswered, or a kind that is not served: the entry is kept for now. */
   | { readonly kind: 'Unknown'; readonly why: string };
 
 /** The owner with `controller: true`. */
@@ -82,18 +82,18 @@ export interface ResourceClaim extends ObjectMeta, NamespacedName {
   /** Absent while the claim is not allocated. */
   readonly allocation?: {
     readonly devices: readonly AllocatedDevice[];
-    /** KEP-5194, only where an API server serves it. */
+    /** KEP-5194; only if the API server serves it. */
     readonly reservedForAnyPod?: boolean;
   };
-  /** spec.reservedFor of KEP-5194, only where an API server serves it. */
+  /** spec.reservedFor of KEP-5194; only if the API server serves it. */
   readonly specReservedFor?: ConsumerReference;
-  /** What the annotation `sluice.dev/tolerations` said when the allocation was first seen; set when the claim is stored. */
+  /** Value of the annotation `sluice.dev/tolerations` when the allocation was first seen; set when the claim is stored. */
   readonly frozenTolerations?: string;
-  /** Only those under `sluice.dev/`. */
+  /** Only annotations under `sluice.dev/`. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** What of a claim's annotations is ignored: reason and message of an Event. */
+/** Reason and message of an Event about an ignored annotation of a claim. */
 export interface ClaimProblem {
   readonly reason: Extract<EventReason, 'ReservedForMalformed' | 'TolerationsIgnored'>;
   readonly why: string;
@@ -118,16 +118,16 @@ export interface Pod extends ObjectMeta, NamespacedName {
   readonly controller?: ControllerReference;
   /** spec.schedulingGroup.podGroupName (KEP-5729). */
   readonly podGroupName?: string;
-  /** spec.workloadRef of Kubernetes 1.35, which schedulingGroup took the place of (KEP-4671). */
+  /** spec.workloadRef of Kubernetes 1.35, replaced by schedulingGroup (KEP-4671). */
   readonly workloadRef?: { readonly name: string; readonly podGroup: string; readonly podGroupReplicaKey?: string };
   readonly resourceClaims: readonly PodResourceClaim[];
-  /** status.resourceClaimStatuses[]; an entry without resourceClaimName says that no claim is needed. */
+  /** status.resourceClaimStatuses[]; an entry without resourceClaimName means that no claim is needed. */
   readonly resourceClaimStatuses: readonly { readonly name: string; readonly resourceClaimName?: string }[];
   /** status.extendedResourceClaimStatus.resourceClaimName (KEP-5004). */
   readonly extendedResourceClaimName?: string;
   /** The in-tree controller has set the condition DisruptionTarget. */
   readonly markedBy?: 'InTree';
-  /** Absent where it has none. */
+  /** Absent if there are none. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
@@ -143,7 +143,7 @@ export interface DeviceAttribute {
   readonly versions?: readonly string[];
 }
 
-/** What selectors of the CEL language read of a device; names without a domain belong to the driver's. */
+/** The properties that CEL selectors read; names without a domain belong to the driver's domain. */
 export interface DeviceProperties {
   readonly attributes?: Readonly<Record<string, DeviceAttribute>>;
   readonly capacity?: Readonly<Record<string, { readonly value: string }>>;
@@ -154,7 +154,7 @@ export interface DeviceProperties {
 export interface Device extends DeviceProperties {
   readonly name: string;
   readonly taints?: readonly DeviceTaint[];
-  /** The slice was too large to keep what selectors read: for them the device was never seen. */
+  /** The slice was too large, so these properties were dropped: CEL selectors treat the device as never seen. */
   readonly isStripped?: true;
 }
 
@@ -179,19 +179,19 @@ export interface DeviceTaintRule extends ObjectMeta {
   /** Absent: matches nothing. `{}`: matches every device. */
   readonly deviceSelector?: DeviceTaintSelector;
   readonly taint: DeviceTaint;
-  /** Sluice wrote it for the scheduler, from the PacedTaintRule or DeviceTaintSlice of this UID. */
+  /** Sluice created it for the scheduler, from the PacedTaintRule or DeviceTaintSlice with this UID. */
   readonly projectedFrom?: Uid;
   readonly author?: SpecAuthor;
-  /** Only those under `sluice.dev/`. */
+  /** Only annotations under `sluice.dev/`. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Since when its key has been seen with effect NoExecute; noted when the rule is stored. */
+  /** By taint key, since when Sluice has seen effect NoExecute; set when the rule is stored. */
   readonly actsSince?: Readonly<Record<string, Instant>>;
 }
 
-/** Expressions of device classes, by name of the class. */
+/** CEL expressions of DeviceClasses, by class name. */
 export type DeviceClasses = ReadonlyMap<string, readonly string[]>;
 
-/** DeviceClass of resource.k8s.io: the expressions of its CEL selectors, all of which a device has to match. */
+/** DeviceClass of resource.k8s.io: its CEL expressions, all of which a device must match. */
 export interface DeviceClass extends ObjectMeta {
   readonly kind: 'DeviceClass';
   readonly selectors: readonly string[];

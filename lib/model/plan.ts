@@ -1,8 +1,8 @@
-// What a rule would do to the cluster as it is now, before anything is deleted: pods, their budgets, and free devices.
+// What a rule would do in the cluster's current state, before any pod is deleted: pods, their PDBs, and free devices.
 import type { DeviceId, PodRef, Uid } from './identity.ts';
 import type { Instant, Milliseconds } from './time.ts';
 
-/** A device that a rule reaches, with the class that it was asked for by. */
+/** A device that a rule reaches, with the DeviceClass of its request. */
 export interface PlannedDevice extends DeviceId {
   readonly deviceClassName?: string;
 }
@@ -11,19 +11,19 @@ export interface PlannedDevice extends DeviceId {
 export interface PlannedPod {
   readonly pod: PodRef;
   readonly node: string;
-  /** The pod's controller, `ReplicaSet web-5d9`; absent for a pod that has none. */
+  /** The pod's controller, such as `ReplicaSet web-5d9`; absent if it has none. */
   readonly owner?: { readonly kind: string; readonly name: string };
-  /** spec.priority; absent where the pod has none. */
+  /** spec.priority; absent if not set. */
   readonly priority?: number;
   /** Claims through which the rule reaches the pod, with the devices that are not tolerated forever. */
   readonly claims: readonly { readonly name: string; readonly devices: readonly PlannedDevice[] }[];
-  /** How long the pod's tolerations hold the rule off. */
+  /** How long the pod's tolerations delay the rule. */
   readonly tolerated: Milliseconds;
-  /** Among pods that are due together the smaller goes first, see `Ledger`. */
+  /** Among pods with the same due time the smaller is evicted first, see `Ledger`. */
   readonly order: string;
 }
 
-/** A PodDisruptionBudget (policy/v1) with the pods that its selector picks, as the API server evaluates it. */
+/** A PodDisruptionBudget (policy/v1) with the pods that its selector matches, evaluated as the API server does. */
 export interface DisruptionBudget {
   readonly namespace: string;
   readonly name: string;
@@ -33,7 +33,7 @@ export interface DisruptionBudget {
   readonly pods: readonly string[];
 }
 
-/** The tightest budget of a pod. Sluice deletes, so a budget stops nothing: it says how much a plan would hurt. */
+/** The tightest PDB of a pod. Sluice deletes by default, so a PDB stops nothing: it shows the plan's disruption. */
 export type Headroom =
   | { readonly kind: 'None' }
   | { readonly kind: 'Budget'; readonly name: string; readonly allowed: number }
@@ -44,8 +44,8 @@ export interface BudgetedPod extends PlannedPod {
 }
 
 /**
- * Devices that could take over: published, allocated to none, without a taint that keeps pods away. Of the DeviceClass that was
- * asked for, or, where no claim says which that was or there is no such class any more, of the driver.
+ * Devices that could replace the planned ones: published, not allocated, without a NoSchedule or NoExecute taint. Counted for the requested
+ * DeviceClass, or for the driver if no claim names the class or the class no longer exists.
  */
 export type FreeDevices =
   | { readonly deviceClassName: string; readonly free: number }
@@ -53,27 +53,27 @@ export type FreeDevices =
 
 export interface RulePlan {
   readonly rule: { readonly name: string; readonly uid: Uid; readonly generation: number };
-  /** When the cluster was looked at. */
+  /** When the cluster's state was read. */
   readonly at: Instant;
-  /** In the order in which they would go. */
+  /** In order of eviction. */
   readonly pods: readonly PlannedPod[];
   readonly namespaces: number;
-  /** Pods that are undecided; they stay. */
+  /** Pods with verdict Unknown; they are kept. */
   readonly undecided: number;
   /** By class of the devices in the plan, then by driver. */
   readonly free: readonly FreeDevices[];
-  /** From the first second to the last token; absent where the rule's rate is 0. */
+  /** Time until the last token; absent if the rule's rate is 0. */
   readonly takes?: Milliseconds;
 }
 
-/** A plan in numbers, as the rule's condition and lists show it. */
+/** A plan in numbers, for the rule's condition and for lists. */
 export interface PlanSummary {
   readonly pods: number;
   readonly namespaces: number;
   readonly undecided: number;
-  /** Pods more than their tightest budgets allow to be disrupted. */
+  /** Pods in excess of what their tightest PDBs allow. */
   readonly beyondBudgets: number;
-  /** Pods whose budgets could not be read. */
+  /** Pods whose PDBs could not be read. */
   readonly unbudgeted: number;
   readonly free: readonly FreeDevices[];
   readonly takes?: Milliseconds;

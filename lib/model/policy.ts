@@ -1,66 +1,66 @@
-// How pods are evicted for some taints: how fast, when, and how many without approval.
+// EvictionPolicy: how pods are evicted for the taints it selects: rate, windows, limits, approval.
 import type { ObjectMeta } from './objects.ts';
 import type { Milliseconds } from './time.ts';
 
 /** Kinds of objects that put taints on devices. */
 export type TaintSource = 'DeviceTaintRule' | 'PacedTaintRule' | 'ResourceSlice' | 'DeviceTaintSlice';
 
-/** When pods may go: from each start of the schedule on, for a while. */
+/** When evictions are allowed: from each start of the schedule, for `duration`. */
 export interface EvictionWindow {
-  /** Five fields of cron. */
+  /** Cron expression with five fields. */
   readonly schedule: string;
   readonly duration: Milliseconds;
   /** IANA name; UTC by default. */
   readonly timeZone?: string;
 }
 
-/** Which taints a policy is for; absent members match any. */
+/** Which taints a policy selects; absent fields match all. */
 export interface PolicySelector {
-  /** Keys, or beginnings of keys with a `*` at the end. */
+  /** Keys, or key prefixes that end with `*`. */
   readonly keys?: readonly string[];
   readonly drivers?: readonly string[];
   readonly sources?: readonly TaintSource[];
 }
 
-/** How many evictions may be in flight at once: a number of pods, or a part of those that use devices there. */
+/** How many evictions may be in flight at once: a number of pods, or a percentage of the pods that use devices there. */
 export type AtOnce = { readonly count: number } | { readonly percent: number };
 
-/** More pods, namespaces or percent than this wait for an approval. */
+/** Above these limits an approval is needed. */
 export interface EvictionLimits {
   readonly maxPods?: number;
   readonly maxNamespaces?: number;
-  /** 1 to 100, of the pods that use what the rule selects from: its class, else its driver, else any device. */
+  /** 1 to 100. Percentage of the pods that use what the rule selects from: its class, else its driver, else any device. */
   readonly maxPercent?: number;
-  /** Evictions of one node in flight at once: pods beyond it wait until one of the earlier ones is gone. */
+  /** Evictions in flight per node; further pods wait until earlier ones are gone. */
   readonly maxPerNode?: AtOnce;
-  /** The same of one owner, the pods' controller. */
+  /** The same per workload (the pods' controller). */
   readonly maxPerWorkload?: AtOnce;
-  /** The same of the tainted devices of one pool of one driver. */
+  /** The same per pool of a driver, for its tainted devices. */
   readonly maxPerPool?: AtOnce;
 }
 
-/** The first pods of each taint go alone; then no pod is evicted for a while. */
+/** The first pods of each taint are evicted alone; then no pod is evicted for `hold`. */
 export interface Canary {
-  /** How many; at least 1. */
+  /** Number of pods, at least 1. */
   readonly pods: number;
-  /** From the deletion of the last of them on. */
+  /** Starts at the deletion of the last canary pod. */
   readonly hold: Milliseconds;
 }
 
-/** Which of the pods that are due get the next tokens: those of low priority and then young ones, or those that have been due for longest. */
+/** Order of due pods: low priority first, then the younger pod; or the longest due first. */
 export type EvictionOrder = 'PriorityThenAge' | 'DueTime';
 
-/** What goes together: a whole workload, or of a LeaderWorkerSet one replica, a leader with its workers. */
+/** What is evicted together: a whole workload, or one replica of a LeaderWorkerSet (a leader with its workers). */
 export type GroupBy = 'Workload' | 'Replica';
 
 /** Eviction mode. */
 export type EvictionMode = 'Delete' | 'Evict' | 'WaitForCompletion' | 'Skip';
 
-/** When so many devices of a pool or class are tainted alike at once, the observer is in doubt. */
+/** If this many devices of a pool or class get the same taint within `window`, their observer may be broken. */
 export interface ObserverLimits {
   /** At least 1. */
   readonly minDevices: number;
-  /** Of the devices of the pool or class, 1 to 100. */
+  /** Percentage of the devices of the pool or class, 1 to 100. */
   readonly percent: number;
   readonly window: Milliseconds;
 }
@@ -72,50 +72,50 @@ export interface EvictionPolicy extends ObjectMeta {
   readonly taints: PolicySelector;
   readonly evictionsPerSecond?: number;
   readonly burst?: number;
-  /** Caps every rate, wherever it was written. */
+  /** Upper limit for every rate, wherever it is set. */
   readonly maxEvictionsPerSecond?: number;
   readonly paused?: true;
   readonly windows?: readonly EvictionWindow[];
   readonly canary?: Canary;
   readonly limits?: EvictionLimits;
   readonly approval?: 'Required';
-  /** A taint must have stood for so long before it evicts. */
+  /** A taint must have been present for this long before it evicts. */
   readonly minimumAge?: Milliseconds;
-  /** The taint of a device that was healed for less than this must stand for as long before it evicts. */
+  /** If a device was free of the taint for less than this, the taint must be present for this long before it evicts. */
   readonly healthyDelay?: Milliseconds;
-  /** For pods that neither their own label nor their namespace's says it of. */
+  /** For pods without a mode label on the pod or its namespace. */
   readonly mode?: EvictionMode;
   readonly modeDeadline?: Milliseconds;
-  /** `PriorityThenAge` where it says none. */
+  /** Default: `PriorityThenAge`. */
   readonly order?: EvictionOrder;
-  /** Pods of one workload go together, and take one token. */
+  /** Pods of one workload are evicted together with one token. */
   readonly groupBy?: GroupBy;
-  /** In place of a pod's own, where that is longer; 0 does not wait for its containers at all. */
+  /** Replaces a pod's longer own period; 0: do not wait for the kubelet. */
   readonly gracePeriodSeconds?: number;
-  /** How often pods of one owner may be evicted from one device and come back, within `loopWindow`; 3 by default, 0: no limit. */
+  /** How often pods of one owner may be evicted from one device and return to it, within `loopWindow`; default 3, 0: no limit. */
   readonly loopLimit?: number;
-  /** 10 minutes where it says none. */
+  /** Default: 10 minutes. */
   readonly loopWindow?: Milliseconds;
-  /** Only for taints in slices. */
+  /** For slice taints only. */
   readonly observer?: ObserverLimits;
-  /** Only those under `sluice.dev/`. */
+  /** Only annotations under `sluice.dev/`. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Name of another that is as specific for the taint at hand and says something else: then no pod is evicted for it. */
+  /** Name of another policy that is equally specific for the taint and has different settings: then no pod is evicted for the taint. */
   readonly rival?: string;
-  /** Only where it was deleted: what waited under it and has no other policy since, see `desertedKey`. */
+  /** Only on deleted policies: what was pending under the policy and has no other policy, see `desertedKey`. */
   readonly deserted?: readonly string[];
-  /** Why it could not be read: then no pod is evicted for the taints that it selects. */
+  /** Why the policy could not be read: then no pod is evicted for the taints it selects. */
   readonly unreadable?: string;
 }
 
 const prefix = 'EvictionPolicy/';
 
-/** Under which name its status is asked for, among rules of all kinds. */
+/** Ref under which the policy's status is requested, among rules of all kinds. */
 export function policyRef(name: string): string {
   return `${prefix}${name}`;
 }
 
-/** `undefined` for the ref of anything else. */
+/** `undefined` for any other ref. */
 export function parsePolicyRef(ref: string): string | undefined {
   return ref.startsWith(prefix) ? ref.slice(prefix.length) : undefined;
 }

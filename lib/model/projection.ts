@@ -1,11 +1,11 @@
-// Every kind of object that Sluice keeps, and what tells them apart.
+// The kinds of objects that Sluice stores, as a union by `kind`.
 import type { Namespace } from './namespace.ts';
 import type { DeviceClass, DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
 import type { EvictionPolicy } from './policy.ts';
 import type { PacedTaintRule } from './rule.ts';
 import type { DeviceTaintSlice } from './taintSlice.ts';
 
-/** Every kind Sluice keeps in its table. */
+/** Every kind that Sluice stores in its table. */
 export type ObjectProjection =
   | Pod
   | ResourceClaim

@@ -1,12 +1,14 @@
-// What a caller keeps between decisions: what was made of a text or of an object that never changes, so that it is made once.
+// A cache that a caller keeps between decisions, for values derived from a text or an immutable object.
 
 /**
- * The value of `kind` that was made for `key` before, else what `make` makes now. It has to depend on the key alone: a caller that
- * keeps nothing gets the same answers, only slower.
+ * The cached value of `kind` for `key`, else the result of `make`. It must depend on the key alone: a caller without a cache gets the same
+ * answers, only slower.
  */
 export type Recall = <V>(kind: string, key: string | object, make: () => V) => V;
 
-/** `most`: texts of one kind that are kept; of more the oldest goes. What belongs to an object goes with it. */
+/**
+ * `most`: maximum number of texts per kind; beyond it the oldest is evicted from the cache. Values of an object are freed with the object.
+ */
 export function createRecall(most = 1000): Recall {
   const texts = new Map<string, Map<string, unknown>>();
   const objects = new Map<string, WeakMap<object, unknown>>();
@@ -18,13 +20,13 @@ export function createRecall(most = 1000): Recall {
         make,
       );
     const known = mapOf(texts, kind, () => new Map<string, unknown>());
-    // Stryker disable next-line ConditionalExpression,EqualityOperator,MethodExpression,StringLiteral: a memory that loses more is only slower
+    // Stryker disable next-line ConditionalExpression,EqualityOperator,MethodExpression,StringLiteral: a smaller cache is only slower
     if (known.size >= most && !known.has(key)) known.delete(known.keys().next().value ?? '');
     return kept(known, key, make);
   };
 }
 
-/** Keeps nothing. */
+/** Caches nothing. */
 export const recallNothing: Recall = (_kind, _key, make) => make();
 
 function kept<K, V>(

@@ -1,10 +1,10 @@
-// Rules of either kind as decisions see them: one taint, and the devices that it is put on.
+// Rules of either kind as decisions use them: one taint, and the selector of its devices.
 import type { Uid } from './identity.ts';
 import type { DeviceTaint, DeviceTaintRule, DeviceTaintSelector, ObjectMeta, SpecAuthor } from './objects.ts';
 import type { EvictionPolicy } from './policy.ts';
 import type { Instant, Milliseconds } from './time.ts';
 
-/** A taint that a device must have already, in a ResourceSlice or DeviceTaintSlice; absent members match any. */
+/** A taint that a device must already have, from a ResourceSlice or DeviceTaintSlice; absent fields match all. */
 export interface ExistingTaint {
   readonly key: string;
   readonly value?: string;
@@ -13,7 +13,9 @@ export interface ExistingTaint {
   readonly minAge?: Milliseconds;
 }
 
-/** spec.deviceSelector of a PacedTaintRule: all criteria must match. Without any it selects everything, and only `all` may say so. */
+/**
+ * spec.deviceSelector of a PacedTaintRule: all criteria must match. Without criteria it selects every device; only `all: true` may do that.
+ */
 export interface PacedDeviceSelector extends DeviceTaintSelector {
   readonly all?: true;
   readonly deviceClassName?: string;
@@ -26,15 +28,15 @@ export interface PacedDeviceSelector extends DeviceTaintSelector {
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: string;
-  /** Empty for operators that take none. */
+  /** Empty for operators without values. */
   readonly values: readonly string[];
 }
 
-/** Whose pods go; absent members narrow nothing. */
+/** Which pods the rule may evict; absent fields do not restrict. */
 export interface PodScope {
   readonly namespaces?: readonly string[];
   readonly labels?: readonly LabelRequirement[];
-  /** Pods with a higher spec.priority stay. */
+  /** Pods with a higher spec.priority are kept. */
   readonly maxPriority?: number;
 }
 
@@ -45,7 +47,7 @@ export interface PacedTaint extends DeviceTaint {
   readonly description?: string;
 }
 
-/** status.taints[] of a PacedTaintRule: the time that counts, and the one that the spec had when it was written down. */
+/** status.taints[] of a PacedTaintRule: the effective time, and the spec's time when it was recorded. */
 export interface SeenTaint {
   readonly key: string;
   readonly effect: string;
@@ -64,35 +66,35 @@ export interface PacedTaintRule extends ObjectMeta {
   readonly priority?: number;
   readonly pods?: PodScope;
   readonly paused?: true;
-  /** spec.expiresAt as it was written. */
+  /** spec.expiresAt as text. */
   readonly expiresAt?: string;
   readonly seen: readonly SeenTaint[];
   readonly author?: SpecAuthor;
-  /** Only those under `sluice.dev/`. */
+  /** Only annotations under `sluice.dev/`. */
   readonly annotations?: Readonly<Record<string, string>>;
   readonly actsSince?: ActsSince;
 }
 
-/** Since when each key has been seen with effect NoExecute; noted when the rule is stored. */
+/** By taint key, since when Sluice has seen effect NoExecute; set when the rule is stored. */
 export type ActsSince = Readonly<Record<string, Instant>>;
 
-/** A rule as it was written. */
+/** A rule as the API server has it. */
 export type AnyRule = DeviceTaintRule | PacedTaintRule;
 
-/** A rule's taints, whichever kind it is. */
+/** The taints of a rule of either kind. */
 export type RuleTaints = { readonly taint: DeviceTaint } | { readonly taints: readonly DeviceTaint[] };
 
-/** Names the PacedTaintRule or DeviceTaintSlice (by UID) that a native rule was written for; such a rule is no input. */
+/** UID of the PacedTaintRule or DeviceTaintSlice that a native rule was created for; Sluice does not evaluate such a rule. */
 export const projectedFromLabel = 'sluice.dev/projected-from';
 
-/** What the scheduler is told of. */
+/** The object that is projected for the scheduler. */
 export interface ProjectionSource {
   readonly kind: 'PacedTaintRule' | 'DeviceTaintSlice';
   readonly name: string;
   readonly uid: Uid;
 }
 
-/** A native rule that tells the scheduler of one of its taints. */
+/** A native rule that shows one of the object's taints to the scheduler. */
 export interface ProjectedRule {
   readonly name: string;
   readonly from: ProjectionSource;
@@ -100,12 +102,12 @@ export interface ProjectedRule {
   readonly taint: DeviceTaint;
 }
 
-/** One taint of a rule: what acts on devices. A DeviceTaintRule is its only one; a PacedTaintRule has one for each of its taints. */
+/** One taint of a rule. A DeviceTaintRule gives one TaintRule, a PacedTaintRule one per taint. */
 export interface TaintRule extends ObjectMeta {
   readonly kind: AnyRule['kind'];
   readonly generation: number;
   readonly deviceSelector?: PacedDeviceSelector;
-  /** Expressions of the device class that the selector names; absent while there is no such class. */
+  /** CEL expressions of the selector's DeviceClass; absent while the class does not exist. */
   readonly deviceClass?: readonly string[];
   readonly taint: PacedTaint;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -115,15 +117,15 @@ export interface TaintRule extends ObjectMeta {
   readonly paused?: true;
   readonly expiresAt?: string;
   readonly author?: SpecAuthor;
-  /** The most specific one for the taint. */
+  /** The most specific EvictionPolicy for the taint. */
   readonly policy?: EvictionPolicy;
-  /** Name of the policy that was for the taint until it was deleted, in this version of the rule, with pods waiting; none is since. */
+  /** Name of the policy that was deleted with pods of this rule generation pending; absent if a policy applies. */
   readonly policyGone?: string;
-  /** Since when Sluice has seen the taint to evict; only where the rule comes from the table. */
+  /** Since when Sluice has seen the taint with effect NoExecute; only if the rule comes from the table. */
   readonly actingSince?: Instant;
 }
 
-/** A rule's name among rules of all kinds: a DeviceTaintRule's own, or `PacedTaintRule/<name>`; no name holds a slash. */
+/** Name that is unique among rules of all kinds: a DeviceTaintRule's own, or `PacedTaintRule/<name>`; object names contain no slash. */
 export type RuleRef = string;
 
 export function ruleRef({ kind, name }: Pick<TaintRule, 'kind' | 'name'>): RuleRef {
@@ -135,7 +137,7 @@ export function parseRuleRef(ref: RuleRef): Pick<TaintRule, 'kind' | 'name'> {
   return name === ref ? { kind: 'DeviceTaintRule', name } : { kind: 'PacedTaintRule', name };
 }
 
-/** Whose bucket paces the pods of one taint: `rule|<uid>`, and for a PacedTaintRule `rule|<uid>|<key>|<effect>`. */
+/** The limiter of a rule's taint: `rule|<uid>`, and for a PacedTaintRule `rule|<uid>|<key>|<effect>`. */
 export function ruleLimiter(rule: {
   readonly kind: AnyRule['kind'];
   readonly uid: Uid;

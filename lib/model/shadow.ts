@@ -1,30 +1,30 @@
-// What Sluice would have done with a pod whose taints it only watches, and how that compares with what happened.
+// Sluice's decision on a pod in mode `shadow`, and how it compares with what happened.
 import type { PodRef, Uid } from './identity.ts';
 import type { Instant } from './time.ts';
 import type { Reason } from './verdict.ts';
 
 export type Difference =
-  /** It was to go, and is still there a while after. */
+  /** Sluice would have evicted the pod, and it still exists after the slack time. */
   | 'NotDeleted'
-  /** It was to go, and a client other than Sluice and the in-tree controller deleted it. */
+  /** Sluice would have evicted the pod, and a client other than Sluice and the in-tree controller deleted it. */
   | 'DeletedByOther'
   /** The in-tree controller deleted it well before Sluice would have. */
   | 'DeletedEarly'
   /** The in-tree controller deleted it, and Sluice would have kept it. */
   | 'NotExpected';
 
-/** Kept in the pod's own row, like the ledger. */
+/** Stored in the pod's row, like the ledger. */
 export interface ShadowDecision {
   readonly podUid: Uid;
-  /** When Sluice would have evicted it; absent where it would not. */
+  /** When Sluice would have evicted the pod; absent if it would have kept it. */
   readonly at?: Instant;
   /** The first reasons. */
   readonly because: readonly Reason[];
-  /** When it was first seen to be terminating or gone. */
+  /** When the pod was first seen terminating or gone. */
   readonly endedAt?: Instant;
-  /** When it has to be looked at again, should nothing happen before. */
+  /** When to compare again if nothing happens before. */
   readonly check?: Instant;
-  /** What the comparison came to; it is not made again. */
+  /** Result of the comparison, which is made once. */
   readonly found?: Difference | 'Agreed';
 }
 
@@ -35,7 +35,7 @@ export interface ShadowDifference {
   readonly node?: string;
   /** When the comparison was made. */
   readonly foundAt: Instant;
-  /** When Sluice would have evicted it. */
+  /** When Sluice would have evicted the pod. */
   readonly at?: Instant;
   readonly because: readonly Reason[];
 }

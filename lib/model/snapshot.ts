@@ -1,4 +1,4 @@
-// A consistent picture of one cluster, or of one pod's neighbourhood: everything that `evaluate` may look at.
+// A consistent view of one cluster, or of one pod's neighbourhood: the whole input of `evaluate`.
 import { nameKey, poolKey } from './identity.ts';
 import type { Namespace } from './namespace.ts';
 import type { Device, DeviceClasses, DeviceTaint, Pod, ResourceClaim, ResourceSlice, SpecAuthor } from './objects.ts';
@@ -10,36 +10,36 @@ import type { StandingTaints } from './standing.ts';
 import type { UnknownObjects } from './unknown.ts';
 import type { Wave } from './wave.ts';
 
-/** Choices that change how objects are read. `upstreamSettings` is the behaviour of v1.37.1, `defaultSettings` that of an installation. */
+/** Settings that change how objects are evaluated. `upstreamSettings`: behaviour of v1.37.1. `defaultSettings`: an installation's. */
 export interface Settings {
   /** PodGroup reservations and group-owned claims count (gate DRAWorkloadResourceClaims, KEP-5729). */
   readonly workloadClaims: boolean;
-  /** Claims of extended resources count; upstream since 1.38, docs/reference/rules.md 3.4. Installations set it: the pods hold tainted devices. */
+  /** Claims of extended resources count; upstream since 1.38, docs/reference/rules.md 3.4. On by default: their pods hold devices. */
   readonly extendedResourceClaims: boolean;
   /** Claims reserved for a consumer that is not a pod count for all referencing pods (KEP-5194). */
   readonly nonPodConsumers: boolean;
-  /** A toleration with empty effect also holds off eviction; upstream: false (docs/reference/rules.md 2.2). */
+  /** A toleration with empty effect also prevents eviction; upstream: false (docs/reference/rules.md 2.2). */
   readonly emptyEffectTolerates: boolean;
-  /** A NoExecute rule whose selector is `{}` waits for an approval; upstream: false. Installations set it. */
+  /** A NoExecute rule with selector `{}` needs an approval; upstream: false. On by default. */
   readonly holdEmptySelector: boolean;
-  /** The sweep removes entries of reservedFor whose consumer is not a pod and is gone (KEP-5194); it writes claims, so off. */
+  /** The sweep removes reservedFor entries of consumers that are no pods and no longer exist (KEP-5194). Off: it writes claims. */
   readonly releaseStaleConsumers: boolean;
   /** Taints of PacedTaintRules and DeviceTaintSlices are projected into native rules for the scheduler. */
   readonly projectRules: boolean;
   readonly projection: {
-    /** Native rules of one PacedTaintRule or DeviceTaintSlice at most: the scheduler looks at each of them for each device. */
+    /** Maximum native rules per PacedTaintRule or DeviceTaintSlice: the scheduler checks each of them for each device. */
     readonly maxRules: number;
   };
 }
 
-/** What an installation chooses; `detect`: as each cluster's API server serves it. */
+/** Settings of an installation; `detect`: as each cluster's API server serves it. */
 export interface InstallationSettings extends Omit<Settings, 'workloadClaims'> {
   readonly workloadClaims: boolean | 'detect';
 }
 
-/** What an API server was last seen to serve. */
+/** The APIs that an API server was last seen to serve. */
 export interface Served {
-  /** PodGroups of scheduling.k8s.io, without which no claim can be reserved for one. */
+  /** PodGroups of scheduling.k8s.io; without them no claim can be reserved for one. */
   readonly podGroups: boolean;
 }
 
@@ -59,7 +59,7 @@ export const upstreamSettings: Settings = {
   projection: { maxRules: 256 },
 };
 
-/** Of an installation that says nothing else. */
+/** Defaults of an installation. */
 export const defaultSettings: InstallationSettings = {
   ...upstreamSettings,
   workloadClaims: 'detect',
@@ -68,28 +68,28 @@ export const defaultSettings: InstallationSettings = {
   projectRules: true,
 };
 
-/** A taint of a published device with its place, for reports. */
+/** A taint of a published device with its position, for reports. */
 export interface SliceTaint {
   readonly slice: string;
   readonly index: number;
   readonly taint: DeviceTaint;
-  /** Of the slice. */
+  /** Author of the slice's spec. */
   readonly author?: SpecAuthor;
 }
 
-/** A taint of a DeviceTaintSlice with its place. */
+/** A taint of a DeviceTaintSlice with its position. */
 export interface AgentTaint extends SliceTaint {
   readonly taint: PacedTaint;
 }
 
-/** The devices of one pool that its newest generation publishes. */
+/** The devices of one pool, from its newest generation. */
 export interface Pool {
   readonly driver: string;
   readonly name: string;
   readonly generation: number;
-  /** Every published device by name, with its taints (none for most). */
+  /** Published devices by name, with their taints (usually none). */
   readonly devices: ReadonlyMap<string, readonly SliceTaint[]>;
-  /** What is published of each device; `Twice` where two entries of one name contradict each other. */
+  /** Published properties by device name; `Twice` if two entries with one name differ. */
   readonly published: ReadonlyMap<string, Device | 'Twice'>;
 }
 
@@ -101,28 +101,28 @@ export interface Snapshot {
   readonly pools: ReadonlyMap<string, Pool>;
   /** Sorted by name. */
   readonly rules: readonly TaintRule[];
-  /** For taints of slices; each rule has its own. */
+  /** For slice taints; rules carry their own policies. */
   readonly policies?: readonly EvictionPolicy[];
-  /** Those that have labels under `sluice.dev/`, by name. */
+  /** Namespaces with labels under `sluice.dev/`, by name. */
   readonly namespaces?: ReadonlyMap<string, Namespace>;
-  /** Devices that no slice of the newest generation publishes, as they were when they were last seen; by `driver|pool|device`. */
+  /** Last seen state of devices that no slice of the newest generation publishes; by `driver|pool|device`. */
   readonly remembered?: ReadonlyMap<string, Device>;
-  /** Taints that agents put on devices, by `driver|pool|device`. */
+  /** Taints set by agents, by `driver|pool|device`. */
   readonly agentTaints?: ReadonlyMap<string, readonly AgentTaint[]>;
-  /** Since when taints of slices have stood; only where a policy asks for it. */
+  /** Since when slice taints have been present; only if a policy needs it. */
   readonly standing?: StandingTaints;
-  /** Devices tainted alike at once; only where a policy watches for them. */
+  /** Waves of taints; only if a policy watches for them. */
   readonly waves?: readonly Wave[];
-  /** Expressions of the device classes that exist, by name; only pictures of a whole cluster have them. */
+  /** CEL expressions of DeviceClasses, by name; only in snapshots of a whole cluster. */
   readonly classes?: DeviceClasses;
-  /** Taints of ResourceSlices are there to be read, and evict no pod. */
+  /** Taints of ResourceSlices are present, but evict no pod. */
   readonly nativeSlices?: 'Watched';
-  /** What the cluster has and the mirror does not hold; absent where nothing is missing. */
+  /** Objects of the cluster that the mirror lacks; absent if there are none. */
   readonly unknown?: UnknownObjects;
-  /** Who acts on which of them, as far as the table says. */
+  /** The cluster's modes, as stored in the table. */
   readonly modes?: StoredModes;
   readonly settings: Settings;
-  /** Of who asks for the decisions; their answers do not depend on it. */
+  /** The caller's cache; decisions do not depend on it. */
   readonly recall: Recall;
 }
 
@@ -133,7 +133,7 @@ export interface SnapshotObjects {
   readonly rules: readonly TaintRule[];
   readonly remembered?: ReadonlyMap<string, Device>;
   readonly settings?: Settings;
-  /** Absent: the snapshot has one of its own. */
+  /** Absent: a new cache. */
   readonly recall?: Recall;
 }
 
@@ -151,8 +151,8 @@ export function snapshotOf(objects: SnapshotObjects): Snapshot {
 }
 
 /**
- * Groups slices into pools and keeps the newest generation seen, complete or not (docs/reference/rules.md 1.3).
- * A device name that occurs twice in a generation keeps the taints of both: contradictory input must stay visible.
+ * Groups slices into pools and keeps the newest generation seen, complete or not (docs/reference/rules.md 1.3). A device name that occurs
+ * twice in a generation keeps the taints of both entries: contradictory input must stay visible.
  */
 export function poolsOf(slices: readonly ResourceSlice[]): ReadonlyMap<string, Pool> {
   const newest = new Map<string, number>();
@@ -191,7 +191,7 @@ function emptyPool({ driver, pool }: ResourceSlice, generation: number): Growing
   return { driver, name: pool.name, generation, devices: new Map(), published: new Map() };
 }
 
-/** Compares by UTF-16 code unit, the same on every machine. */
+/** Compares by UTF-16 code unit, which is the same on every machine. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,25 +1,25 @@
-// Since when taints have stood on devices, as Sluice itself saw them come and go.
+// Since when taints have been present on devices, as Sluice itself observed.
 import type { Instant, Milliseconds } from './time.ts';
 
-/** A policy can ask for no longer one (EvictionPolicy spec.healthyDelay): for so long a device's healing is remembered. */
+/** Maximum of EvictionPolicy spec.healthyDelay; a removed taint is remembered for this long. */
 export const longestHealthyDelay: Milliseconds = 24 * 3_600_000;
 
-/** A taint of a slice on one device that evicts (effect NoExecute); known by its key, whatever its value. */
+/** An evicting slice taint (effect NoExecute) on one device, identified by its key; the value is ignored. */
 export interface StandingTaint {
   readonly source: 'ResourceSlice' | 'DeviceTaintSlice';
   readonly key: string;
-  /** When it was seen to come. */
+  /** When the taint was first seen. */
   readonly since: Instant;
-  /** When the one before it was seen to go: from then until `since` the device was healed. */
+  /** When the previous taint was removed: from then until `since` the device was healthy. */
   readonly healedAt?: Instant;
-  /** When it was seen to go; absent while it stands. */
+  /** When the taint was removed; absent while it is present. */
   readonly liftedAt?: Instant;
 }
 
-/** By `driver|pool|device`; devices whose taints were never seen are not in it. */
+/** By `driver|pool|device`; without devices that never had such a taint. */
 export type StandingTaints = ReadonlyMap<string, readonly StandingTaint[]>;
 
-/** Why a taint evicts later than its own time says, and by whose policy. */
+/** Why a taint evicts later than its own time, and which policy delays it. */
 export interface TaintDelay {
   readonly reason: 'MinimumAge' | 'HealthyDelay' | 'NotSeenYet' | 'BrokenObserver';
   /** Name of the EvictionPolicy. */

@@ -1,10 +1,10 @@
-// What people see on objects: conditions and Events, as values before they are written.
+// Conditions and Events as values, before they are written.
 import type { PodRef, Uid } from './identity.ts';
 import type { ObjectKind } from './projection.ts';
 import type { EventReason } from './reasons.ts';
 import type { Instant } from './time.ts';
 
-/** metav1.Condition as far as Sluice writes it. */
+/** The fields of metav1.Condition that Sluice writes. */
 export interface RuleCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -14,7 +14,7 @@ export interface RuleCondition {
   readonly lastTransitionTime: Instant;
 }
 
-/** One core/v1 Event on a pod, a claim, a rule or a policy; `name` is derived from what happened, so that a repeat is the same Event. */
+/** A core/v1 Event on a pod, a claim, a rule or a policy. `name` is derived from what happened, so a repeat is the same Event. */
 export interface EventToRecord {
   readonly name: string;
   readonly regarding:

@@ -1,8 +1,8 @@
-// An EvictionStop of sluice.dev/v1alpha1: while one object of this kind is there, nothing is evicted in its cluster.
+// EvictionStop of sluice.dev/v1alpha1: while an object of this kind exists, no pod of its cluster is evicted.
 import type { Uid } from './identity.ts';
 import type { Instant } from './time.ts';
 
-/** What it says beside its name is for people; whatever it looks like, it stops. */
+/** An EvictionStop. All fields except its name are for people; any object of this kind stops evictions. */
 export interface EvictionStop {
   readonly name: string;
   readonly uid: Uid;
@@ -14,21 +14,21 @@ export interface EvictionStop {
   readonly since?: Instant;
 }
 
-/** Stops a cluster by kubectl alone. The manifest is the same as in docs/runbook.md and in the notes of the chart. */
+/** Stops a cluster with kubectl alone. The same manifest is in docs/runbook.md and in the chart's notes. */
 export const stopCommand =
   'echo \'{"apiVersion":"sluice.dev/v1alpha1","kind":"EvictionStop","metadata":{"name":"stop"}}\' | kubectl create -f -';
 
-/** `EvictionStop incident (disks fail)`, for people. */
+/** In words: `EvictionStop incident (disks fail)`. */
 export function describeStops(stops: readonly Pick<EvictionStop, 'name' | 'reason'>[]): string {
   return stops.map(({ name, reason }) => `EvictionStop ${name}${reason ? ` (${reason})` : ''}`).join('; ');
 }
 
-/** What stops and how to continue, in the words of `why`, `sluice.dev/Pacing` and the page. */
+/** What stops evictions and how to continue; used by `why`, `sluice.dev/Pacing` and the page. */
 export function stoppedBy(stops: readonly Pick<EvictionStop, 'name' | 'reason'>[]): string {
   return `stopped by ${describeStops(stops)}; to continue: ${continueCommand(stops)}`;
 }
 
-/** The same as a sentence; `why` is a stop, or why it is unknown whether there is one. */
+/** The same as a sentence. `why`: a stop, or why it is unknown whether there is one. */
 export function stoppedText(why: string): string {
   return `No pod of this cluster is evicted: ${why}.`;
 }

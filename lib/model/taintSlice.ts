@@ -1,4 +1,4 @@
-// Taints that an agent other than the driver puts on devices of one pool.
+// DeviceTaintSlice: taints that an agent other than the driver sets on the devices of one pool.
 import type { Uid } from './identity.ts';
 import type { ObjectMeta, SpecAuthor } from './objects.ts';
 import type { PacedTaint, SeenTaint } from './rule.ts';
@@ -15,17 +15,17 @@ export interface DeviceTaintSlice extends ObjectMeta {
   readonly generation: number;
   readonly driver: string;
   readonly pool: string;
-  /** spec.generation: of the pool that the agent saw; entries count only while the pool's newest one is not higher. */
+  /** spec.generation: the pool generation that the agent saw. Entries count only while the pool's newest generation is not higher. */
   readonly poolGeneration?: number;
   readonly taints: readonly TaintSliceEntry[];
   readonly author?: SpecAuthor;
-  /** What its status says; absent before the first time. */
+  /** Counts in its status; absent until they are first written. */
   readonly counts?: TaintSliceCounts;
   /** status.taints. */
   readonly seen: readonly (SeenTaint & { readonly device: string })[];
 }
 
-/** What a person reads in its status. */
+/** The counts shown in the slice's status. */
 export interface TaintSliceCounts {
   readonly staleEntries: number;
   readonly unknownDevices: number;
@@ -33,13 +33,13 @@ export interface TaintSliceCounts {
 
 const prefix = 'DeviceTaintSlice/';
 
-/** A slice whose status is asked for; with the UID, what was written for that one is removed once it is gone. */
+/** A slice whose status is requested. With a UID, what Sluice wrote for that slice is removed after the slice is deleted. */
 export interface TaintSliceReport {
   readonly name: string;
   readonly uid?: Uid;
 }
 
-/** Under which name its status is asked for, among rules of all kinds; no rule's name and no UID holds a slash. */
+/** Ref under which the slice's status is requested, among rules of all kinds; rule names and UIDs contain no slash. */
 export function taintSliceRef(name: string, uid?: Uid): string {
   return uid === undefined ? `${prefix}${name}` : `${prefix}${name}/${uid}`;
 }
@@ -47,7 +47,7 @@ export function taintSliceRef(name: string, uid?: Uid): string {
 /** `undefined` for the ref of a rule. */
 export function parseTaintSliceRef(ref: string): TaintSliceReport | undefined {
   if (!ref.startsWith(prefix)) return undefined;
-  // Stryker disable next-line StringLiteral: there is a part before any slash
+  // Stryker disable next-line StringLiteral: split always gives a first part
   const [name = '', uid] = ref.slice(prefix.length).split('/');
   return uid === undefined ? { name } : { name, uid };
 }

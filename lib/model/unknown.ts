@@ -1,6 +1,6 @@
-// What a cluster has and the mirror does not hold, as far as pods depend on it.
+// Objects of a cluster that the mirror lacks, as far as pods depend on them.
 
-/** Why it is unknown what something says; pods that depend on it stay. */
+/** Why the content of an object is unknown; pods that depend on it are kept. */
 export interface UnknownObjects {
   /** By `namespace/name`. */
   readonly pods: ReadonlyMap<string, string>;
@@ -8,6 +8,6 @@ export interface UnknownObjects {
   readonly claims: ReadonlyMap<string, string>;
   /** By `driver|pool`. */
   readonly pools: ReadonlyMap<string, string>;
-  /** Of every pod that uses a claim. */
+  /** Applies to every pod that uses a claim. */
   readonly all?: string;
 }

@@ -1,10 +1,10 @@
-// What `evaluate` says about one pod, with every reason.
+// The verdict of `evaluate` on one pod, with all reasons.
 import type { DeviceId, NamespacedName, Uid } from './identity.ts';
 import { type PacedTaint, type RuleRef, ruleLimiter, ruleRef } from './rule.ts';
 import type { TaintDelay } from './standing.ts';
 import type { Instant } from './time.ts';
 
-/** Where a taint came from. */
+/** The rule or slice that a taint comes from. */
 export type TaintOrigin =
   | {
       readonly kind: 'Rule';
@@ -22,35 +22,35 @@ export type TaintOrigin =
       readonly index: number;
     };
 
-/** One taint that a pod does not tolerate, or only for a while. */
+/** A taint that a pod does not tolerate, or tolerates for a limited time. */
 export interface Reason {
   readonly origin: TaintOrigin;
   readonly taint: PacedTaint;
   readonly device: DeviceId;
   readonly claim: NamespacedName;
-  /** When this taint alone would evict the pod: timeAdded plus the smallest tolerated seconds, later where a policy delays it. */
+  /** When this taint alone would evict the pod: timeAdded plus the smallest tolerationSeconds, later if a policy delays it. */
   readonly at: Instant;
-  /** Why it is later. */
+  /** The delay by a policy. */
   readonly delay?: TaintDelay;
 }
 
-/** `isPassing`: Sluice is about to find out more, so no Event says yet that the pod stays. */
+/** `isPassing`: the verdict will change soon, so no Event about the kept pod is written yet. */
 export type Verdict =
   /** No untolerated NoExecute taint reaches the pod. */
   | { readonly kind: 'Keep'; readonly isPassing?: true }
-  /** The pod is due at `at`, the smallest of its reasons' times. Never empty reasons. */
+  /** The pod is due at `at`, the smallest of its reasons' times. `because` is never empty. */
   | { readonly kind: 'EvictAt'; readonly at: Instant; readonly because: readonly Reason[] }
-  /** Cannot be decided; never evicts, and is shown. */
+  /** Undecidable: the pod is kept, and `why` is reported. */
   | { readonly kind: 'Unknown'; readonly why: string; readonly isPassing?: true };
 
-/** The rule among rules of all kinds; `undefined` for a taint in a slice. */
+/** Ref of the rule; `undefined` for a slice taint. */
 export function refOf(origin: TaintOrigin): RuleRef | undefined {
   return origin.kind === 'Rule'
     ? ruleRef({ kind: origin.ruleKind ?? 'DeviceTaintRule', name: origin.name })
     : undefined;
 }
 
-/** `DeviceTaintRule bad-gpus`, for people. */
+/** In words: `DeviceTaintRule bad-gpus`. */
 export function describeOrigin(origin: TaintOrigin): string {
   return origin.kind === 'Rule'
     ? `${origin.ruleKind ?? 'DeviceTaintRule'} ${origin.name}`
@@ -58,8 +58,8 @@ export function describeOrigin(origin: TaintOrigin): string {
 }
 
 /**
- * An origin's identity: rules by UID, slice taints by driver, key, value and effect across the whole driver. Taints of agents that
- * ask for a rate of their own share a bucket with those that ask for the same.
+ * Identity of an origin: rules by UID, slice taints by driver, key, value and effect. Agent taints with the same rate of their own share a
+ * limiter.
  */
 export function originKey(reason: Reason): string {
   const { origin } = reason;
@@ -68,7 +68,7 @@ export function originKey(reason: Reason): string {
   return sliceLimiter(reason.device.driver, reason.taint);
 }
 
-/** That of a taint in slices. */
+/** Limiter of a slice taint. */
 export function sliceLimiter(
   driver: string,
   { key, value = '', effect, evictionsPerSecond, burst }: PacedTaint,

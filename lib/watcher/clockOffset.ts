@@ -1,27 +1,27 @@
-// How far the API server's clock is from this one, from Date headers that know whole seconds only.
+// The offset of the API server's clock from this process's clock, from Date headers, which have whole seconds only.
 import type { Instant, Milliseconds } from '../model/time.ts';
 
-/** One answer: its Date header, and when the request left and the answer came by this clock. */
+/** One response: its Date header, and when the request was sent and the response arrived by this clock. */
 export interface DateSample {
   readonly date: Instant;
   readonly asked: Instant;
   readonly answered: Instant;
 }
 
-/** The offset lies between the two. */
+/** The offset lies between both values. */
 export interface OffsetRange {
   readonly from: Milliseconds;
   readonly to: Milliseconds;
 }
 
-/** A Date of second s was written at some instant of [s, s + 1000), between asking and being answered. */
+/** A Date of second s was set at some instant of [s, s + 1000), between request and response. */
 export function offsetOf({ date, asked, answered }: DateSample): OffsetRange {
   return { from: date - answered, to: date + 999 - asked };
 }
 
 /**
- * What all samples agree on: a few of them narrow a whole second down to milliseconds. Where they contradict each other a
- * clock was set, and only the newest counts.
+ * The range common to all samples: a few samples narrow a second down to milliseconds. If they contradict each other, a clock was set, and
+ * only the newest ones count.
  */
 export function narrowed(samples: readonly DateSample[]): OffsetRange | undefined {
   let range: OffsetRange | undefined;

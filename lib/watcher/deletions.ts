@@ -1,32 +1,32 @@
-// Counts the pods that Sluice deletes as the watch shows them, and measures how long after they were due.
+// Counts the pods that Sluice deletes, as seen by the watch, and measures the delay since they were due.
 import { readMarkedPod } from '../adapters/kubernetes/eviction.ts';
 import { upstreamMetrics } from '../metrics.ts';
 import type { Uid } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 
-/** Deletes since the watcher's start; seconds. */
+/** Deletions since the watcher's start; durations in seconds. */
 export interface Durations {
   readonly count: number;
   readonly sum: number;
-  /** Of those, how many took at most as long as each of `upstreamMetrics.DeletionDuration.buckets`. */
+  /** How many took at most as long as each of `upstreamMetrics.DeletionDuration.buckets`. */
   readonly atMost: readonly number[];
 }
 
 export interface Deletions {
   readonly durations: Durations;
-  /** A list begins; what it does not show is gone. */
+  /** A list begins. Pods that it does not contain no longer exist. */
   listBegins(): void;
   listEnds(): void;
-  /** One pod as it is or, `gone`, as it was at last. */
+  /** Records a pod's state, or with `gone` its last state. */
   see(pod: unknown, gone?: boolean): void;
 }
 
-/** The answer to a DELETE tells its whole second only. */
+/** The response to a DELETE has whole seconds only. */
 const lastOfSecond = 999;
 
 /**
- * A pod counts once, when it is first seen terminating. Those that the first list shows terminating were deleted before this
- * process began to count; those that come and go while no watch is open are not seen. `serverNow`: the API server's clock.
+ * A pod counts once, when it is first seen terminating. Pods that are terminating in the first list were deleted before this process
+ * started to count; pods created and deleted while no watch is open are not seen. `serverNow`: the API server's clock.
  */
 export function createDeletions(serverNow: () => Instant): Deletions {
   const { buckets } = upstreamMetrics.DeletionDuration;

@@ -1,15 +1,15 @@
-// The watcher's environment, read once; everything that is missing or wrong is said at once.
+// The watcher's environment, read once; all errors are reported together.
 import { resendQueueOf } from '../contract.ts';
 
 export interface WatcherEnvironment {
   readonly queueUrl: string;
-  /** Where the watcher is asked to send objects again; follows from the other. */
+  /** The queue of requests to send objects again; derived from `queueUrl`. */
   readonly resendQueueUrl: string;
   /** From AWS_REGION, else from the queue's URL. */
   readonly region: string;
   /** 0: no probes. */
   readonly healthPort: number;
-  /** From SLUICE_PROBE_OWNER: an in-tree controller is asked to show itself. */
+  /** From SLUICE_PROBE_OWNER: the watcher may probe for an in-tree controller. */
   readonly probesOwner: boolean;
 }
 
@@ -21,7 +21,7 @@ export function readWatcherEnvironment(env: Readonly<Record<string, string | und
   const problems: string[] = [];
   const queueUrl = env.SLUICE_INGEST_QUEUE_URL ?? '';
   if (queueUrl === '') problems.push('SLUICE_INGEST_QUEUE_URL is not set: the stack prints it as an output');
-  // No stricter: emulators use host names that a URL parser refuses, and the SDK only looks at the path.
+  // Not stricter: emulators use host names that a URL parser rejects, and the SDK reads the path only.
   else if (!/^https?:\/\/\S+$/.test(queueUrl)) problems.push(`SLUICE_INGEST_QUEUE_URL is not a URL: ${queueUrl}`);
   const resendQueueUrl = resendQueueOf(queueUrl);
   if (queueUrl !== '' && resendQueueUrl === queueUrl)
@@ -40,7 +40,7 @@ export function readWatcherEnvironment(env: Readonly<Record<string, string | und
   };
 }
 
-/** 0 for no probes; `undefined` for what is no port. */
+/** 0: no probes; `undefined`: not a port. */
 export function readHealthPort(env: Readonly<Record<string, string | undefined>>): number | undefined {
   const port = Number(env.SLUICE_HEALTH_PORT || '0');
   return Number.isInteger(port) && port >= 0 && port <= 65_535 ? port : undefined;

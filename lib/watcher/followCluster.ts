@@ -1,15 +1,15 @@
-// Follows a cluster through its incarnations: each is watched from its first list on, under its own name in every message.
+// Follows a cluster through its incarnations: each one is listed and watched from the start, and named in every message.
 import { createLiveCluster } from '../adapters/kubernetes/liveCluster.ts';
 import type { Incarnation } from '../model/identity.ts';
 import { backoff, createComplaint, pause } from './pauses.ts';
 import { startWatcher, type Watcher, type WatcherDependencies } from './watcher.ts';
 
-/** What follows one incarnation is told which. */
+/** The incarnation is added for each watcher. */
 export type FollowOptions = Omit<WatcherDependencies, 'incarnation' | 'readIncarnation'> & {
   readonly onWatcher?: (watcher: Watcher) => void;
 };
 
-/** Ends when the signal is aborted; what is in the outbox then is still to be sent. */
+/** Ends when the signal is aborted; the outbox may still hold changes to send. */
 export async function followCluster({ onWatcher, ...deps }: FollowOptions): Promise<void> {
   const { incarnation: readIncarnation } = createLiveCluster(deps.client);
   const complaint = createComplaint(deps.log, deps.clock);

@@ -1,4 +1,4 @@
-// What following one kind needs, and what it keeps in mind.
+// Dependencies and state of following one kind.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import type { Instant } from '../model/time.ts';
 import type { ApiFailure, ChangeSink, Clock, Log } from '../ports.ts';
@@ -14,9 +14,9 @@ export interface FollowerDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Of pods: told of each as it is shown. */
+  /** For pods: receives every pod from list and watch. */
   readonly deletions?: Deletions;
-  /** Told of every object as it is shown. */
+  /** Receives every object from list and watch. */
   readonly traces: Pick<InTreeTraces, 'see'>;
 }
 
@@ -27,15 +27,15 @@ export interface Following {
   readonly memory: ForwardMemory;
   readonly complaint: ReturnType<typeof createComplaint>;
   failures: number;
-  /** Where the served version is listed; empty while there is none. */
+  /** API path of the served version; empty while there is none. */
   path: string;
-  /** What the memory holds is what the cluster held at this version; absent while a list is read. */
+  /** The version at which the memory equals the cluster; absent during a list. */
   reached: { readonly resourceVersion: string; readonly heardAt: Instant } | undefined;
-  /** The highest version that this process was shown of the kind. */
+  /** The highest version of the kind that this process has seen. */
   readonly highest: { version: string | undefined };
 }
 
-/** A 403 rarely changes by itself, but an operator may be applying the role right now. */
+/** Retries a 403 too: an operator may be applying the role right now. */
 export async function waitAfter(
   following: Following,
   failure: ApiFailure | { readonly kind: 'Expired'; readonly why: string },

@@ -1,4 +1,4 @@
-// What the watcher sends for what a list or watch shows: changed projections only, deletions of what was sent, manifests.
+// Turns lists and watch events into messages: changed projections, deletions of objects that were sent, manifests.
 import { rangeCount, rangeOf } from '../mirror/ranges.ts';
 import { isRelevant } from '../mirror/relevant.ts';
 import type { Absent, Change, Manifest, ManifestEntry } from '../model/change.ts';
@@ -6,36 +6,36 @@ import type { ObjectKind, ObjectProjection } from '../model/projection.ts';
 import { sliceKey, taintSliceKey } from '../state/keys.ts';
 import { contentOf, emptied, fingerprint, sizeOf, stripped } from './forwardContent.ts';
 
-/** What a list or watch shows of one object; see `Projected` of the Kubernetes adapter. */
+/** One object from a list or watch; see `Projected` of the Kubernetes adapter. */
 export type Shown =
   | { readonly kind: 'Projected'; readonly object: ObjectProjection }
   | { readonly kind: 'Unreadable'; readonly why: string; readonly harmless?: ObjectProjection };
 
-/** The changes to send; `problem` says what of the object could not be sent as it is. */
+/** The changes to send; `problem`: why the object could not be sent unchanged. */
 export interface Forwarded {
   readonly changes: readonly Change[];
   readonly problem?: string;
 }
 
-/** What was last sent of an object. */
+/** What was last sent for an object. */
 interface Sent {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly fingerprint: number;
 }
 
-/** The memory of one kind's watch, by range and manifest key; it is lost with the process, and then everything is sent again. */
+/** What was sent of one kind, by range and manifest key. It is lost with the process; then everything is sent again. */
 export interface ForwardMemory {
   readonly kind: ObjectKind;
   readonly ranges: readonly Map<string, Sent>[];
-  /** While a list is read: the keys that it has shown. */
+  /** During a list: the keys it has contained so far. */
   listed: Set<string> | undefined;
 }
 
-/** A manifest message stays far below SQS's 1 MiB, so that a batch of them fits into few requests. */
+/** Far below SQS's 1 MiB limit, so that a batch of manifests fits into few requests. */
 const manifestBytes = 60_000;
 
-/** A row of the table holds 400 KB (DynamoDB, item size), and more in it than the object. */
+/** DynamoDB items are limited to 400 KB, and a row holds more than the object. */
 const objectBytes = 350_000;
 
 const nothing: Forwarded = { changes: [] };
@@ -50,7 +50,7 @@ function sentOf({ ranges }: ForwardMemory, key: string): Map<string, Sent> {
   return sent;
 }
 
-/** Objects that were sent and are there. */
+/** Number of objects that were sent and exist. */
 export function countSent({ ranges }: ForwardMemory): number {
   return ranges.reduce((sum, sent) => sum + sent.size, 0);
 }
@@ -77,8 +77,8 @@ export function manifestKey(object: ObjectProjection): string {
 }
 
 /**
- * An object in a list, or in an ADDED or MODIFIED event. Its version does not count: the same content is not sent again. An
- * unreadable object is sent as one that can evict no pod, because an older state of it may be stored.
+ * An object from a list, or from an ADDED or MODIFIED event. The version does not count: equal content is not sent again. An unreadable
+ * object is sent as one that can evict no pod, because an older state may be stored.
  */
 export function forwardShown(memory: ForwardMemory, shown: Shown): Forwarded {
   const object = shown.kind === 'Projected' ? shown.object : shown.harmless;
@@ -96,7 +96,7 @@ export function forwardShown(memory: ForwardMemory, shown: Shown): Forwarded {
   return forwardObject('Upserted', { shown, object, bytes: sizeOf(text) });
 }
 
-/** A DELETED event; one of a pod without claims that was never sent is of no interest. */
+/** A DELETED event. A pod without claims that was never sent is ignored. */
 export function forwardDeleted(memory: ForwardMemory, shown: Shown): Forwarded {
   const object = shown.kind === 'Projected' ? shown.object : shown.harmless;
   if (!object) return problemOf(shown);
@@ -107,8 +107,8 @@ export function forwardDeleted(memory: ForwardMemory, shown: Shown): Forwarded {
 }
 
 /**
- * The answer to a request: what a list of this one object showed, or did not. The memory stays as the watch has it, because the list
- * may be ahead of it.
+ * The answer to a request for one object, from a list of that object. The memory is not changed, because the list may be newer than the
+ * watch.
  */
 export function forwardRequested(
   memory: ForwardMemory,
@@ -150,7 +150,7 @@ export function beginList(memory: ForwardMemory): void {
   memory.listed = new Set();
 }
 
-/** After a list of this version: what was sent before and it did not show is gone, though no watch has shown how. */
+/** Ends a list: objects that were sent before and are not in the list were deleted while no watch was open. */
 export function endList(memory: ForwardMemory, resourceVersion: string): readonly Absent[] {
   const { kind, listed = new Set() } = memory;
   memory.listed = undefined;
@@ -159,7 +159,7 @@ export function endList(memory: ForwardMemory, resourceVersion: string): readonl
   return gone.map((key) => ({ type: 'Absent', kind, key, resourceVersion }));
 }
 
-/** What the ranges from `from` on hold, as many of them as fit into a message, at the version that the watch has reached. */
+/** The manifest of the ranges from `from` on, as many as fit into a message, at the version that the watch has reached. */
 export function manifestFrom(
   memory: ForwardMemory,
   { from, resourceVersion }: { readonly from: number; readonly resourceVersion: string },

@@ -1,11 +1,11 @@
-// The content of a projection for the watcher: its fingerprint, its size, and what is left when all that matters is dropped.
+// A projection's content for the watcher: its fingerprint, its size, and its reduced forms for large or unreadable objects.
 import { modeLabel } from '../decide/mode.ts';
 import type { ResourceSlice } from '../model/objects.ts';
 import type { ObjectProjection } from '../model/projection.ts';
 
 /**
- * 53 bits of two mixed 32-bit lanes. It is compared with the fingerprint of the same object's previous content alone, so a
- * change is overlooked once in 10^16 changes.
+ * 53 bits of two mixed 32-bit lanes. It is compared only with the fingerprint of the same object's previous content, so about one change in
+ * 10^16 is missed.
  */
 export function fingerprint(text: string): number {
   let [a, b] = [0x9e3779b9, 0x85ebca6b];
@@ -19,7 +19,10 @@ export function fingerprint(text: string): number {
   return 2 ** 32 * (b & 0x1fffff) + (a >>> 0);
 }
 
-/** What makes a version worth sending. A driver that writes what Sluice does not keep is no news: the author goes with the next change. */
+/**
+ * The content that makes a new version worth sending. For slices without the author: a driver's write that changes nothing else is not
+ * sent, and the author is sent with the next change.
+ */
 export function contentOf(object: ObjectProjection): object {
   const { resourceVersion: _, ...content } = object;
   if (content.kind !== 'ResourceSlice' && content.kind !== 'DeviceTaintSlice') return content;
@@ -29,7 +32,7 @@ export function contentOf(object: ObjectProjection): object {
 
 const encoder = new TextEncoder();
 
-/** Bytes in UTF-8. */
+/** Size in bytes of UTF-8. */
 export function sizeOf(text: string): number {
   return encoder.encode(text).length;
 }
@@ -71,7 +74,7 @@ export function emptied(object: ObjectProjection): ObjectProjection {
   }
 }
 
-/** A slice with names and taints alone; what selectors would read of its devices is then as if it had never been seen. */
+/** A slice with device names and taints only; for CEL selectors its devices count as never seen. */
 export function stripped(slice: ResourceSlice): ResourceSlice {
   const devices = slice.devices.map(({ name, taints }) => ({
     name,

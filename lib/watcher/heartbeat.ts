@@ -1,4 +1,4 @@
-// Says every twenty seconds that nothing is being missed, and only then: pods are evicted only while these arrive.
+// Sends a heartbeat every 20 s while no change is missed. Sluice evicts pods only while heartbeats arrive.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import type { ReadIncarnation } from '../adapters/kubernetes/liveCluster.ts';
 import type { Heartbeat } from '../model/change.ts';
@@ -17,25 +17,25 @@ export interface HeartbeatDependencies {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly kinds: readonly KindState[];
-  /** Changes are stuck here: what has been seen is not what has been sent. */
+  /** Changes are stuck in the outbox: the ingest queue lags behind what the watcher has seen. */
   readonly isStuck: () => boolean;
   readonly interval?: number;
-  /** Goes with every heartbeat; the first one is sent at once. */
+  /** Sent with every heartbeat; the first trace is sent at once. */
   readonly traces: Pick<InTreeTraces, 'newest'>;
-  /** Further APIs that this API server serves; by kind. */
+  /** API versions of further kinds that this API server serves. */
   readonly servedApis: () => Promise<Readonly<Record<string, string>>>;
-  /** Whose lists and watches these are. */
+  /** The incarnation that the lists and watches belong to. */
   readonly incarnation: Incarnation;
   readonly readIncarnation: ReadIncarnation;
-  /** The API server has another one: has the signal aborted. */
+  /** The API server has another incarnation: aborts the signal. */
   readonly onReplaced: () => void;
 }
 
 const defaultInterval = 20_000;
-/** How often it looks whether there is something to say: at the start, when the last kind may be established at any moment, and later. */
+/** Milliseconds between checks whether a heartbeat is due: first, while the last kind may become established at any moment, and later. */
 const firstTick = 50;
 const tick = 1000;
-/** Two minutes of Date headers. */
+/** Date headers of two minutes. */
 const keptSamples = 6;
 
 export interface HeartbeatState {
@@ -43,7 +43,7 @@ export interface HeartbeatState {
   clockOffset: number;
 }
 
-/** Ends when the signal is aborted, or the cluster has another incarnation. */
+/** Ends when the signal is aborted, or when the cluster has another incarnation. */
 export async function beat(deps: HeartbeatDependencies, state: HeartbeatState): Promise<void> {
   const complaint = createComplaint(deps.log, deps.clock);
   let samples: readonly DateSample[] = [];
@@ -65,7 +65,7 @@ export async function beat(deps: HeartbeatDependencies, state: HeartbeatState): 
     samples = [...samples, sample].slice(-keptSamples);
     state.clockOffset = middleOf(narrowed(samples) ?? { from: 0, to: 0 });
     const served = await deps.servedApis();
-    // A kind may have been lost while the API server was asked.
+    // A kind may have stopped being established during the request.
     if (!deps.kinds.every(isEstablished)) continue;
     if (state.last === undefined) deps.log.info('all kinds are listed and watched', objectsOf(deps.kinds));
     state.last = deps.clock.now();
@@ -85,7 +85,7 @@ function isDue({ clock, interval = defaultInterval }: HeartbeatDependencies, { l
   return last === undefined || clock.now() - last >= interval;
 }
 
-/** When it is there, or why nothing can be said of it. */
+/** The Date sample, or why no heartbeat can be sent. */
 async function ask(deps: HeartbeatDependencies): Promise<DateSample | string> {
   const [sample, live] = await Promise.all([askForDate(deps), deps.readIncarnation()]);
   if (live.kind !== 'Found') return live.why;
@@ -95,7 +95,7 @@ async function ask(deps: HeartbeatDependencies): Promise<DateSample | string> {
   return 'the cluster has another incarnation';
 }
 
-/** Any answer will do, a refusal too: it proves that the API server is there, which an idle watch does not. */
+/** Any response counts, even an error status: it proves that the API server is reachable, which an idle watch does not. */
 async function askForDate({ client, clock }: HeartbeatDependencies): Promise<DateSample | string> {
   const asked = clock.now();
   const answer = await client.send({ method: 'GET', path: '/version', subject: 'version' });

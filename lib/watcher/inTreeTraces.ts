@@ -1,4 +1,4 @@
-// Keeps the newest trace of an in-tree controller that the watches show, and asks it by a probe where that is allowed.
+// Keeps the newest trace of an in-tree controller that the watches show, and probes for one if allowed.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { inTreeTraceOf } from '../adapters/kubernetes/inTreeTrace.ts';
 import { answersWithin, probeInTreeController } from '../adapters/kubernetes/probe.ts';
@@ -8,14 +8,14 @@ import type { Clock, Log } from '../ports.ts';
 import { pause } from './pauses.ts';
 
 export interface InTreeTraces {
-  /** Absent where nothing was seen. */
+  /** Absent if none was seen. */
   readonly newest: InTreeSeen | undefined;
-  /** An object as it is, or as it was at last. */
+  /** Checks an object's current or last state for a trace. */
   see(kind: ObjectKind, object: unknown): void;
   note(seen: InTreeSeen): void;
 }
 
-/** A trace is told once more with every heartbeat, so that one that was lost, or is too old to count, does no harm. */
+/** Every heartbeat repeats the trace, so that a lost or outdated message does no harm. */
 export function createInTreeTraces(log: Log): InTreeTraces {
   let newest: InTreeSeen | undefined;
   const note = (seen: InTreeSeen) => {
@@ -35,7 +35,7 @@ export function createInTreeTraces(log: Log): InTreeTraces {
   };
 }
 
-/** A controller may be switched on later, and one without rules leaves no traces. */
+/** The controller may be enabled later, and without rules it leaves no traces. */
 const probeEvery = 3_600_000;
 
 export interface ProbingDependencies {
@@ -47,11 +47,14 @@ export interface ProbingDependencies {
   readonly serverNow: () => number;
 }
 
-/** Ends when the signal is aborted. In doubt the controller counts as seen; the doubt is as old as this process's first one. */
+/**
+ * Ends when the signal is aborted. If the result is unclear, the controller counts as seen, at the time of this process's first unclear
+ * result.
+ */
 export async function probeFromTimeToTime(deps: ProbingDependencies, traces: InTreeTraces): Promise<void> {
   let doubtSince: number | undefined;
   const { signal } = deps;
-  // A process that ends does not wait for an answer, but still deletes its probe.
+  // A process that ends does not wait for the result, but still deletes its probe.
   const clock: Clock = {
     now: () => deps.clock.now() + (signal.aborted ? answersWithin : 0),
     sleep: (duration) => pause(signal, duration),

@@ -1,4 +1,4 @@
-// Follows one kind for as long as the watcher lives: list, manifest, watch from there, list again when the version is gone.
+// Follows one kind until the watcher ends: list, send manifests, watch from that version, relist when the version has expired.
 import {
   type ListWatchFailure,
   listPage,
@@ -22,16 +22,16 @@ import type { KindSource, KindState } from './kinds.ts';
 import { backoff, createComplaint, pause } from './pauses.ts';
 import { checkVersion, noteListed, noteShown } from './versions.ts';
 
-/** Of each kind at the same time: a page is held whole, as text and as objects. */
+/** All kinds list at the same time, and each holds a whole page in memory, as text and as objects. */
 const objectsInPage = 250;
 
-/** An absent API may be switched on later. */
+/** An API that is not served may be enabled later. */
 const lookAgainAfter = 60_000;
 
-/** The API server ends a watch after five to ten minutes, not all at the same time. */
+/** The watch timeout, requested from the API server: 5 to 10 minutes, random so that watches do not end together. */
 const watchSeconds = () => Math.round(300 + Math.random() * 300);
 
-/** A watch that ends sooner than this counts as a failure, so that it is not opened in a tight loop. */
+/** A watch that ends earlier counts as a failure, so that it is not reopened in a tight loop. */
 const soon = 1000;
 
 export function createFollowing(deps: FollowerDependencies, source: KindSource, state: KindState): Following {
@@ -41,7 +41,7 @@ export function createFollowing(deps: FollowerDependencies, source: KindSource, 
   return { deps, source, state, memory, complaint, ...nothingYet };
 }
 
-/** Ends when the signal is aborted, and only then. */
+/** Ends only when the signal is aborted. */
 export async function followKind(following: Following): Promise<void> {
   const { deps, source } = following;
   while (!deps.signal.aborted) {
@@ -74,7 +74,7 @@ async function findPath(following: Following, { kind, resource }: KindSource): P
   return '';
 }
 
-/** One list and the watches that continue from it, until a new list is needed. */
+/** One list and the watches that continue from it, until a relist is needed. */
 async function listAndWatch(following: Following, path: string): Promise<'Again' | 'NotServed'> {
   const { deps, state } = following;
   state.phase = 'Listing';
@@ -115,7 +115,7 @@ async function listAndWatch(following: Following, path: string): Promise<'Again'
 
 type Listed = { readonly kind: 'Listed'; readonly resourceVersion: string } | ListWatchFailure;
 
-/** All pages are sent as they come, then what they lacked; waits where the sink is full. */
+/** Sends each page as it arrives, then the objects missing from the list; waits while the sink is full. */
 async function list(following: Following, path: string): Promise<Listed> {
   const { deps, state, memory } = following;
   following.reached = undefined;
@@ -145,7 +145,7 @@ async function list(following: Following, path: string): Promise<Listed> {
   return { kind: 'Listed', resourceVersion };
 }
 
-/** A promise only where the sink is full. */
+/** Returns a promise only if the sink is full. */
 function takeEvent(following: Following, event: WatchEvent): Promise<void> | undefined {
   const { deps, state, memory } = following;
   if (event.type === 'BOOKMARK') return undefined;
@@ -175,7 +175,7 @@ async function afterWatch(following: Following, end: WatchEnd): Promise<'WatchOn
   const { deps, state } = following;
   switch (end.kind) {
     case 'Closed':
-      // Still the truth while it is opened again at once; not if it ends again and again.
+      // State is still valid if the watch is reopened at once, but not if it ends repeatedly.
       if (following.failures++ > 0) await pause(deps.signal, backoff(following.failures));
       return 'WatchOn';
     case 'Expired':

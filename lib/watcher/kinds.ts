@@ -1,4 +1,4 @@
-// The kinds that the watcher follows, and where an API server may serve them.
+// The kinds that the watcher follows, and the API groups and versions that may serve them.
 import { type Resource, resources } from '../adapters/kubernetes/servedVersion.ts';
 import type { ObjectKind } from '../model/projection.ts';
 
@@ -21,22 +21,22 @@ const kinds: readonly ObjectKind[] = [
 
 export const kindSources: readonly KindSource[] = kinds.map((kind) => ({ kind, resource: resources[kind] }));
 
-/** How one kind is being followed; read by heartbeats, probes and metrics. */
+/** State of following one kind; read by heartbeats, probes and metrics. */
 export interface KindState {
   readonly kind: ObjectKind;
   /**
-   * `Watching`: listed completely and watched, so that what is sent is the truth, give or take the time to send it.
-   * `NotServed`: this API server has no such API; it is asked again each minute.
+   * `Watching`: listed completely and watched, so the messages reflect the cluster, apart from the sending time. `NotServed`: this API
+   * server does not serve the API; it is checked again every minute.
    */
   phase: 'Starting' | 'Listing' | 'Watching' | 'NotServed' | 'Waiting';
   /** The API version that is watched. */
   version: string | undefined;
-  /** Why it is waiting, with a remedy. */
+  /** Why the follower is waiting, with a remedy. */
   problem: string | undefined;
   objects: number;
   lists: number;
   unreadable: number;
-  /** The API server shows lower versions than it has shown to this process. */
+  /** The API server returns lower versions than this process has seen. */
   wentBack: boolean;
 }
 
@@ -53,7 +53,7 @@ export function createKindState(kind: ObjectKind): KindState {
   };
 }
 
-/** Nothing of this kind is being missed. */
+/** No change of this kind is missed. */
 export function isEstablished(state: KindState): boolean {
   return state.phase === 'Watching' || state.phase === 'NotServed';
 }

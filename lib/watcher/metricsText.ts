@@ -1,4 +1,4 @@
-// What Prometheus reads of the watcher, in its text format: the watcher's own figures, and the in-tree controller's.
+// The watcher's metrics in Prometheus' text format: its own, and those of the in-tree controller.
 import { metrics, upstreamMetrics } from '../metrics.ts';
 import type { Durations } from './deletions.ts';
 import { isEstablished } from './kinds.ts';
@@ -63,7 +63,7 @@ function metric(
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines}`;
 }
 
-/** Nothing before a cluster has been found: an absent counter is not one that was reset. */
+/** Empty before a cluster is found: an absent counter is not read as a counter reset. */
 function deletionsText(durations: Durations | undefined): string {
   if (!durations) return '';
   const { PodsEvicted: total, DeletionDuration: duration } = upstreamMetrics;

@@ -1,4 +1,5 @@
-// How Node is told to keep the watcher small: a first list is garbage after each page, and by default it grows the heap instead.
+// Node flags that keep the watcher's memory small: pages of a first list become garbage quickly, but by default Node grows the heap instead
+// of collecting it.
 
-/** The image and `npm start` begin with them; the heap ends below the chart's limit of memory. */
+/** Used by the image and `npm start`; the heap limit is below the chart's memory limit. */
 export const nodeFlags = ['--max-old-space-size=448', '--max-semi-space-size=2', '--optimize-for-size'] as const;

@@ -1,8 +1,8 @@
-// What the watcher's probes and metrics look at.
+// The state that the watcher's probes and metrics read.
 import type { Outbox } from './outbox.ts';
 import type { Watcher } from './watcher.ts';
 
-/** What there is to tell; `watcher` is absent until a cluster has been found, and `problem` says why. */
+/** `watcher` is absent until a cluster has been found; `problem` says why. */
 export interface Observed {
   readonly outbox: Outbox;
   watcher: Watcher | undefined;

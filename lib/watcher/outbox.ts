@@ -1,4 +1,4 @@
-// The way to the ingest queue: at once when idle, in batches of ten under load, kept and sent again until the queue has them.
+// The outbox to the ingest queue: sends at once when idle, in batches of ten under load, and retries until SQS has accepted every message.
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { batchesOf, type Entry, sendBatch } from '../adapters/sqs/sendEntries.ts';
 import { sqsLimits } from '../contract.ts';
@@ -9,22 +9,22 @@ import { backoff, createComplaint, pause } from './pauses.ts';
 
 export interface Outbox {
   /**
-   * Resolves as soon as there is room for more, not when the queue has the changes. Past the bound it waits, so that its
-   * callers stop reading: the API server then ends the watch and it is resumed, or listed again. Nothing is dropped.
+   * Resolves when there is room for more changes, not when SQS has them. At the bound it waits, so that callers stop reading: the API
+   * server then ends the watch, which is resumed or relisted. No change is dropped.
    */
   send(changes: readonly ChangeMessage[]): Promise<void>;
-  /** Resolves when the queue has everything, or when `signal` is aborted. */
+  /** Resolves when SQS has all changes, or when `signal` is aborted. */
   drained(signal: AbortSignal): Promise<void>;
   readonly state: OutboxState;
 }
 
 export interface OutboxState {
-  /** Changes that the queue does not have yet. */
+  /** Changes that SQS does not have yet. */
   waiting: number;
   sent: number;
-  /** Changes that SQS will never take; logged one by one. */
+  /** Changes that SQS rejects permanently; each is logged. */
   refused: number;
-  /** Why the last attempt failed; absent while the queue takes what it is given. */
+  /** Why the last attempt failed; absent if it succeeded. */
   problem: string | undefined;
 }
 
@@ -33,14 +33,14 @@ export interface OutboxOptions {
   readonly queueUrl: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Past so many waiting changes or bytes `send` waits. */
+  /** `send` waits while more changes or bytes are pending. */
   readonly bound?: { readonly changes: number; readonly bytes: number };
 }
 
-/** A message, and how many changes it carries. */
+/** A message and its number of changes. */
 type Waiting = Entry & { readonly changes: number };
 
-/** Batches under way at the same time; order does not matter, every change carries its version. */
+/** Batches in flight at once; order does not matter, since every change carries its version. */
 const parallel = 4;
 
 const defaultBound = { changes: 2000, bytes: 8 * 1024 * 1024 };
@@ -63,7 +63,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   };
   const changed = () => new Promise<void>((resolve) => waiters.push(resolve));
 
-  /** Until the queue has every entry of the batch, or says that it will never take it. */
+  /** Retries until SQS has accepted or permanently rejected every entry of the batch. */
   const deliver = async (batch: readonly Waiting[]) => {
     let left = batch;
     for (let failures = 0; left.length > 0; ) {
@@ -95,7 +95,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     }
     running--;
   };
-  /** One turn of the event loop later, so that changes of one chunk go in one batch. */
+  /** Waits one turn of the event loop, so that changes of one chunk share a batch. */
   const schedule = () => {
     if (isScheduled) return;
     isScheduled = true;

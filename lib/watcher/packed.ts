@@ -1,19 +1,19 @@
-// Puts the objects of a list into few messages: one each would cost more than what is in them.
+// Packs the objects of a list into few messages: with one message each, requests would cost more than the content.
 import { formatMessage } from '../adapters/sqs/wire.ts';
 import type { ChangeMessage, Upserted } from '../model/change.ts';
 import type { ObjectProjection } from '../model/projection.ts';
 
 export interface Packed {
   readonly body: string;
-  /** Changes that it carries. */
+  /** Number of changes in the message. */
   readonly changes: number;
 }
 
-/** Of a message with many objects. SQS bills each 64 KB as a request, and a batch of ten is far below what an invocation takes. */
+/** Limits of a packed message. SQS bills each 64 KB as a request, and a batch of ten stays far below an invocation's payload limit. */
 const packedCharacters = 60_000;
 const mostObjects = 300;
 
-/** Each change in its order; neighbours that show objects of one kind share a message. */
+/** Keeps the order of changes; adjacent objects of one kind share a message. */
 export function packed(changes: readonly ChangeMessage[]): readonly Packed[] {
   const messages: Packed[] = [];
   let open: { readonly kind: string; readonly objects: ObjectProjection[]; characters: number } | undefined;

@@ -1,10 +1,10 @@
-// How long to wait before the next attempt, and how to wait so that a stop is noticed.
+// Back-off delays, and waits that end when the process stops.
 import type { Milliseconds } from '../model/time.ts';
 import type { Clock, Log } from '../ports.ts';
 
 const [shortest, longest]: readonly [Milliseconds, Milliseconds] = [250, 30_000];
 
-/** Doubling with each failure up to 30 s; a random half of it, so that many watchers do not come back together. */
+/** Doubles with each failure, up to 30 s. Half of it is random, so that many watchers do not retry together. */
 export function backoff(failures: number, random: () => number = Math.random): Milliseconds {
   const full = Math.min(longest, shortest * 2 ** Math.min(Math.max(failures - 1, 0), 20));
   return full * (0.5 + random() / 2);
@@ -26,13 +26,13 @@ export function pause(signal: AbortSignal, duration: Milliseconds): Promise<void
 
 const sayAgainAfter: Milliseconds = 60_000;
 
-/** Says a problem when it is new, and once a minute while it lasts: an outage of hours must not fill the log. */
+/** Logs a problem when it is new, and once a minute while it lasts: a long outage must not fill the log. */
 export function createComplaint(
   log: Log,
   clock: Pick<Clock, 'now'>,
 ): {
   say(problem: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** The problem is over. */
+  /** Logs `message` if a problem was logged before. */
   settle(message: string): void;
 } {
   let last: { readonly problem: string; readonly at: number } | undefined;

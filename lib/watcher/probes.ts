@@ -1,4 +1,4 @@
-// What Kubernetes and Prometheus may ask the watcher: alive, ready and if not why, and a few figures.
+// The HTTP endpoints for Kubernetes and Prometheus: liveness, readiness with reasons, metrics.
 import { createServer } from 'node:http';
 import { isEstablished } from './kinds.ts';
 import { metricsText } from './metricsText.ts';
@@ -9,7 +9,7 @@ export interface Probes {
   close(): Promise<void>;
 }
 
-/** Rejects where the port is taken. */
+/** Rejects if the port is in use. */
 export async function serveProbes(port: number, answer: (path: string) => Answer): Promise<Probes> {
   const server = createServer((request, response) => {
     const { status, text, type = 'text/plain' } = answer(request.url ?? '/');
@@ -29,14 +29,14 @@ export async function serveProbes(port: number, answer: (path: string) => Answer
   };
 }
 
-/** To one request, by its path. */
+/** The response to one request. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
   readonly type?: string;
 }
 
-/** Ready where there is no reason against it. */
+/** Ready if there are no reasons against it. */
 export function readiness(reasons: readonly string[]): Answer {
   return reasons.length === 0 ? { status: 200, text: 'ok\n' } : { status: 503, text: `${reasons.join('\n')}\n` };
 }

@@ -1,4 +1,4 @@
-// Answers requests for objects that the mirror expects: each is listed by its name and sent, or said to be absent.
+// Answers the mirror's requests for expected objects: lists each by name and sends the object, or reports it as absent.
 import { DeleteMessageCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { listPage } from '../adapters/kubernetes/listWatch.ts';
 import { project } from '../adapters/kubernetes/project.ts';
@@ -13,7 +13,7 @@ import { backoff, createComplaint, pause } from './pauses.ts';
 export interface Resending {
   readonly client: Pick<SQSClient, 'send'>;
   readonly queueUrl: string;
-  /** Requests of another one's mirror are not for these lists. */
+  /** Requests for another incarnation are ignored. */
   readonly incarnation: Incarnation;
   readonly following: readonly Following[];
   readonly log: Log;
@@ -21,7 +21,7 @@ export interface Resending {
   readonly signal: AbortSignal;
 }
 
-/** Ends when the signal is aborted. A message that could not be answered is not deleted, and comes back. */
+/** Ends when the signal is aborted. A message that could not be answered is not deleted; SQS delivers it again. */
 export async function answerRequests(options: Resending): Promise<void> {
   const { client, queueUrl, signal, log } = options;
   const complaint = createComplaint(log, options.clock);
@@ -57,7 +57,7 @@ async function answer({ incarnation, following, log }: Resending, body: string):
   }
 }
 
-/** Where the kind is not served nothing is said: its rows are unknown, not absent. Throws where the API server did not answer. */
+/** Sends nothing if the kind is not served: its rows are unknown, not absent. Throws if the API server did not respond. */
 export async function answerOne(following: Following, { key }: RequestedObject): Promise<void> {
   const { deps, source, path, memory, state } = following;
   if (state.phase === 'NotServed') return;
@@ -78,7 +78,7 @@ export async function answerOne(following: Following, { key }: RequestedObject):
   await deps.sink.send(changes);
 }
 
-/** Of `namespace/name`, of `driver|pool|name` or `driver|pool|DeviceTaintSlice/name`, and of a name alone. */
+/** Parses `namespace/name`, `driver|pool|name`, `driver|pool|DeviceTaintSlice/name`, or a name. */
 function placeOf(key: string): { readonly namespace?: string; readonly name: string } {
   const bar = key.lastIndexOf('|');
   const rest = key.slice(bar + 1);

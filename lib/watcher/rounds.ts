@@ -1,4 +1,4 @@
-// Goes round all ranges of a kind and sends what each holds, so that whatever was lost on the way is found within a round.
+// Anti-entropy rounds: sends the manifest of every range of a kind, so that a lost message is found within one round.
 import { rangeCount } from '../mirror/ranges.ts';
 import type { Milliseconds } from '../model/time.ts';
 import type { Following } from './following.ts';
@@ -6,20 +6,20 @@ import { manifestFrom } from './forward.ts';
 import { pause } from './pauses.ts';
 
 export interface RoundTimes {
-  /** After a first list: its objects are to arrive before what says that they are there. */
+  /** Wait after a first list: its objects should arrive before the manifests that name them. */
   readonly first: Milliseconds;
-  /** All ranges of a kind within this. */
+  /** Duration of one round over all ranges of a kind. */
   readonly round: Milliseconds;
 }
 
-/** A whole round within ten minutes, with a minute for the queue. */
+/** A round within ten minutes, including one minute for the queue. */
 export const roundTimes: RoundTimes = { first: 60_000, round: 9 * 60_000 };
 
-/** Bookmarks come once a minute: a watch that has heard nothing for this long may be dead. */
+/** Bookmarks arrive once a minute: a watch without any event for this long may be dead. */
 const silentAfter: Milliseconds = 120_000;
 const tick: Milliseconds = 1000;
 
-/** Ends when the signal is aborted. Times are counted by timers, so that a clock that is set changes nothing. */
+/** Ends when the signal is aborted. Uses timers, so that setting the clock has no effect. */
 export async function goRounds(following: Following, times: RoundTimes = roundTimes): Promise<void> {
   const { deps, state, memory } = following;
   const { signal } = deps;
@@ -41,7 +41,7 @@ export async function goRounds(following: Following, times: RoundTimes = roundTi
   }
 }
 
-/** Only a watch that is known to be alive says what is there; on a fresh list it stands on that list. */
+/** The version for manifests: only if the watch is known to be alive; right after a list, the list's version. */
 function syncedAt({ deps, state, reached }: Following): string | undefined {
   if (!reached || state.phase !== 'Watching') return undefined;
   return Math.abs(deps.clock.now() - reached.heardAt) < silentAfter ? reached.resourceVersion : undefined;

@@ -1,4 +1,4 @@
-// The watcher's life: find the cluster, follow it, and at the end hand over what is still in memory.
+// The watcher process: finds the cluster, follows it, and drains the outbox at the end.
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { awsTimeouts } from '../adapters/awsTimeouts.ts';
 import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/** What is left after SIGTERM must go within this. */
+/** Time to send pending changes after SIGTERM. */
 const drainTimeout = 5000;
 
 /** Ends after the signal is aborted. */
@@ -29,9 +29,9 @@ export async function runWatcher(options: RunOptions): Promise<void> {
   const queue = new SQSClient({
     region: environment.region,
     maxAttempts: 2,
-    // Requests are waited for, up to 20 s.
+    // The long poll for requests takes up to 20 s.
     requestHandler: awsTimeouts(30_000),
-    // Else the client sends to the host in the queue's URL and not to the configured endpoint.
+    // Otherwise the client sends to the host in the queue's URL, not to the configured endpoint.
     useQueueUrlAsEndpoint: false,
   });
   const outbox = createOutbox({ client: queue, queueUrl: environment.queueUrl, clock, log });
@@ -56,7 +56,7 @@ export async function runWatcher(options: RunOptions): Promise<void> {
   queue.destroy();
 }
 
-/** A kubeconfig that is missing or broken may be there soon: a mounted secret, a file being written. */
+/** Retries: a missing or broken kubeconfig may be a mounted secret or a file still being written. */
 async function waitForCluster(options: RunOptions, observed: Observed): Promise<ConfiguredCluster | undefined> {
   const { env, clock, log, signal } = options;
   const complaint = createComplaint(log, clock);

@@ -1,4 +1,4 @@
-// Whether the versions that an API server shows of a kind only grow. Lower ones than were seen mean that etcd was restored from a backup.
+// Checks that the versions of a kind only increase. Lower versions than seen before mean that etcd was restored from a backup.
 import { type ListWatchFailure, listPage } from '../adapters/kubernetes/listWatch.ts';
 import { compareResourceVersions, newIncarnationCommand, type ResourceVersion } from '../model/identity.ts';
 import type { Milliseconds } from '../model/time.ts';
@@ -6,8 +6,8 @@ import type { Following } from './following.ts';
 import { pause } from './pauses.ts';
 
 /**
- * The version of an event or a bookmark. A lower one says nothing: a list that was read before the watch continued has the version of
- * the whole cluster, and what came before it is still to be told.
+ * Records the version of an event or a bookmark. A lower one proves nothing: a list before the resumed watch has the version of the whole
+ * cluster, and older events may still arrive.
  */
 export function noteShown({ state, highest }: Following, resourceVersion: ResourceVersion): void {
   if (highest.version !== undefined && compareResourceVersions(resourceVersion, highest.version) <= 0) return;
@@ -15,7 +15,10 @@ export function noteShown({ state, highest }: Following, resourceVersion: Resour
   state.wentBack = false;
 }
 
-/** That of a list which was asked for after whatever was noted before: an API server answers with none that is lower than was shown. */
+/**
+ * Records the version of a list that was requested after the recorded versions: an API server never returns a lower version than it has
+ * shown.
+ */
 function noteVersion({ deps, state, highest }: Following, resourceVersion: ResourceVersion): 'Grew' | 'WentBack' {
   const order = highest.version === undefined ? 1 : compareResourceVersions(resourceVersion, highest.version);
   if (order >= 0) highest.version = resourceVersion;
@@ -29,18 +32,21 @@ function noteVersion({ deps, state, highest }: Following, resourceVersion: Resou
   return 'WentBack';
 }
 
-/** Of a list. An API server that is busy with thousands of deletes was seen to answer a version two below that of an event before. */
+/**
+ * Attempts before a lower list version counts. An API server busy with thousands of deletes was seen to return a list two versions below an
+ * earlier event.
+ */
 const looks = 3;
 const betweenLooks: Milliseconds = 500;
 
-/** The kind counts as watched until it is answered, so that it has no more time than the opening of a watch. */
+/** The kind counts as watched during this request, so its timeout is that of opening a watch. */
 const lookTimeout: Milliseconds = 10_000;
 
 function listOne({ deps }: Following, path: string) {
   return listPage(deps.client, path, { limit: 1, timeout: lookTimeout });
 }
 
-/** Asks again before a list that is older than what was shown is taken for a restored etcd; a list without an answer says nothing of it. */
+/** Repeats the request before a list older than the recorded version counts as an etcd restore; a failed list proves nothing. */
 export async function noteListed(
   following: Following,
   path: string,
@@ -60,8 +66,8 @@ export async function noteListed(
 }
 
 /**
- * Before a watch continues: an API server that has restarted over a restored etcd takes a watch from a version that is not yet there, and
- * says nothing of what happens until then. Answers why the watch cannot continue, if it cannot.
+ * Check before resuming a watch: an API server that restarted with a restored etcd accepts a watch from a future version and sends no
+ * events until it is reached. Returns why the watch cannot be resumed, if so.
  */
 export async function checkVersion(following: Following, path: string): Promise<ListWatchFailure | undefined> {
   const page = await listOne(following, path);

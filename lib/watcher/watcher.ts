@@ -1,4 +1,4 @@
-// The watcher of one cluster: every kind followed, a heartbeat while all of them are.
+// The watcher of one cluster: follows every kind, and sends heartbeats while all are established.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import type { ReadIncarnation } from '../adapters/kubernetes/liveCluster.ts';
 import type { Change } from '../model/change.ts';
@@ -17,20 +17,20 @@ import { createServedApis } from './servedApis.ts';
 export interface WatcherDependencies {
   readonly client: ApiClient;
   readonly outbox: Outbox;
-  /** Goes with every message. */
+  /** Part of every message. */
   readonly incarnation: Incarnation;
-  /** Asked before every heartbeat; once it is another one, nothing is sent of this one any more. */
+  /** Read before every heartbeat; if it differs, no more messages of this incarnation are sent. */
   readonly readIncarnation: ReadIncarnation;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Milliseconds between heartbeats; twenty seconds by default. */
+  /** Milliseconds between heartbeats; default 20 s. */
   readonly heartbeatInterval?: number;
-  /** How often every range is sent; as `roundTimes` says by default. */
+  /** How often every range is sent; default `roundTimes`. */
   readonly rounds?: RoundTimes;
-  /** The queue with requests for objects that the mirror expects; without it there are no requests. */
+  /** The queue of requests for expected objects; absent: no requests. */
   readonly requests?: Pick<Resending, 'client' | 'queueUrl'>;
-  /** May ask an in-tree controller to show itself (deploy/optional/probe-rbac.yaml). */
+  /** The watcher may probe for an in-tree controller (deploy/optional/probe-rbac.yaml). */
   readonly probes?: boolean;
 }
 
@@ -38,9 +38,9 @@ export interface Watcher {
   readonly kinds: readonly KindState[];
   readonly heartbeat: HeartbeatState;
   readonly deletions: Pick<Deletions, 'durations'>;
-  /** Every kind is listed and watched or not served, and the queue takes what it is given. */
+  /** Every kind is watched or not served, and SQS accepts messages. */
   isReady(): boolean;
-  /** Ends when the signal is aborted or the cluster has another incarnation; what is in the outbox then is still to be sent. */
+  /** Ends when the signal is aborted or the cluster has another incarnation; the outbox may still hold changes to send. */
   readonly done: Promise<void>;
 }
 
