@@ -1,7 +1,7 @@
-// How long a call of AWS may take: without an error at the end of its time, a silent network holds the caller for as long as it likes.
+// Timeouts of AWS calls: without an error at the timeout, a silent network would block the caller indefinitely.
 
-/** `requestTimeout` of one attempt, in milliseconds: short enough that a token is not lost while a call hangs; a long poll needs more. */
+/** `requestTimeout`: milliseconds per attempt, short enough that a token is not lost while a call hangs; a long poll needs more. */
 export function awsTimeouts(requestTimeout = 5000) {
-  // By default the SDK only warns at the end of `requestTimeout`.
+  // By default the SDK only logs a warning when `requestTimeout` ends.
   return { connectionTimeout: 2000, requestTimeout, throwOnRequestTimeout: true } as const;
 }

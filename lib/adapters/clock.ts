@@ -1,4 +1,4 @@
-// The real clock.
+// The system clock.
 import type { Clock } from '../ports.ts';
 
 export const systemClock: Clock = {

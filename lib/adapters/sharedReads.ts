@@ -1,13 +1,16 @@
-// Answers of the API server that the pods of one process share while they are young: one request for all that ask at a time.
+// Shares recent API server responses between the pods of one process: concurrent callers need one request.
 import type { ListVersions, SharedRead, SharedReads } from '../liveCluster.ts';
 import type { ResourceVersion } from '../model/identity.ts';
 import type { ObjectKind } from '../model/projection.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 
-/** Rules, pools and namespaces that are processed at a time; what is older is asked for again. */
+/** Maximum cached responses (rules, pools, namespaces); older ones are requested again. */
 const remembered = 2000;
 
-/** A restored etcd counts from an older version on, and may come back to a noted one: later than this, because it was stopped meanwhile. */
+/**
+ * How long noted versions count. A restored etcd restarts from an older version and may reach a noted one again, but only after a longer
+ * stop.
+ */
 const notedFor: Milliseconds = 5000;
 
 interface Asked {
@@ -33,7 +36,7 @@ export function createSharedReads(now: () => Instant): SharedReads {
     ): Promise<SharedRead<T>> {
       const at = now();
       const last = known.get(key);
-      // After a clock is set back, an answer seems to come from the future: its age is unknown.
+      // If the clock was set back, a response seems to come from the future: its age is unknown.
       const isYoung = last && last.readAt <= at && at - last.readAt <= maxAge && last.begun > after;
       if (isYoung) return last.answer as Promise<SharedRead<T>>;
       const begun = mark();
@@ -42,7 +45,7 @@ export function createSharedReads(now: () => Instant): SharedReads {
       const asked: Asked = { readAt: at, begun, answer };
       known.delete(key);
       known.set(key, asked);
-      // What failed without an answer is asked for again by the next one.
+      // A failed request is not cached: the next caller sends it again.
       answer.catch(() => {
         if (known.get(key) === asked) known.delete(key);
       });

@@ -1,4 +1,4 @@
-// The Table port on DynamoDB: one SDK call per method, strongly consistent reads, lost conditions as values.
+// The Table port on DynamoDB: one SDK call per method, strongly consistent reads, failed conditions returned as values.
 import {
   ConditionalCheckFailedException,
   TransactionCanceledException as TransactionCanceled,
@@ -19,14 +19,14 @@ import type { Key, Row, RowPage, RowRange, Table, Write, WriteResult } from '../
 import { renderExpressions } from './expressions.ts';
 import { queryDuePage, queryHeadPage } from './indexQueries.ts';
 
-/** BatchGetItem takes at most 100 keys (DynamoDB API). */
+/** BatchGetItem accepts at most 100 keys (DynamoDB API). */
 const batchGetLimit = 100;
 const batchGetAttempts = 8;
 
-/** A client has fifty connections: requests beyond these would wait for one until they time out. */
+/** The SDK's client has 50 connections: further requests would wait for one until they time out. */
 const batchesAtOnce = 25;
 
-/** `client` must marshal with `removeUndefinedValues: true`. */
+/** `client` must use the marshall option `removeUndefinedValues: true`. */
 export function createDynamoDbTable(client: DynamoDBDocumentClient, tableName: string): Table {
   const names = { TableName: tableName };
   return {
@@ -84,7 +84,7 @@ function chunksOf<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 }
 
-/** Repeats what BatchGetItem left out (16 MB of answer, throttling) with a growing pause. */
+/** Requests the UnprocessedKeys of BatchGetItem again (16 MB response limit, throttling), with increasing pauses. */
 async function batchGet(client: DynamoDBDocumentClient, tableName: string, keys: Key[]): Promise<Row[]> {
   const rows: Row[] = [];
   let wanted: Record<string, unknown>[] = keys.map(keyOf);
@@ -166,12 +166,12 @@ function actionOf(write: Write, names: { TableName: string }): TransactAction {
   }
 }
 
-/** The row that refused comes back in the wire format of DynamoDB, not unmarshalled by the document client. */
+/** The row that failed the condition is in DynamoDB's wire format: the document client does not unmarshall it. */
 function lost(error: ConditionalCheckFailedException): WriteResult {
   return error.Item ? { kind: 'Lost', row: unmarshall(error.Item) as Row } : { kind: 'Lost' };
 }
 
-/** A transaction is lost when a condition failed or another transaction was faster; throttling is not, that must throw. */
+/** A transaction is lost if a condition failed or another transaction conflicted. Throttling is not a loss: it must throw. */
 function isLost(error: TransactionCanceledException): boolean {
   const codes = (error.CancellationReasons ?? [])
     .map((reason) => reason.Code)

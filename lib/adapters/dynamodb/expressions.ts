@@ -1,7 +1,7 @@
-// Turns conditions and attribute changes into DynamoDB expressions; pure.
+// Converts conditions and attribute changes to DynamoDB expressions; pure.
 import type { AttributeChange, Condition } from '../../table.ts';
 
-/** The pieces that every write command takes; empty maps are left out because DynamoDB refuses them. */
+/** The parameters common to all write commands; empty maps are left out because DynamoDB rejects them. */
 export interface Expressions {
   ConditionExpression?: string;
   UpdateExpression?: string;
@@ -43,7 +43,7 @@ function renderChange(change: AttributeChange, to: Placeholders): string {
   return clauses.join(' ');
 }
 
-/** Renders a condition and a change with names and values as placeholders, so that no attribute can be a reserved word. */
+/** Renders a condition and a change with placeholders for names and values, so that attribute names may be reserved words. */
 export function renderExpressions(when: Condition | undefined, change?: AttributeChange): Expressions {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};

@@ -1,11 +1,11 @@
-// One page of the due index or of the heads: keys of rows, and little more of them.
+// Queries one page of the due index or of the head index: keys of rows, with few other attributes.
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { dueIndex, headIndex } from '../../contract.ts';
 import type { DuePage, DueRange, DueRow, HeadPage, HeadRange, HeadRow } from '../../table.ts';
 
 const names = { '#due': dueIndex.partition, '#at': dueIndex.time } as const;
 
-/** Eventually consistent, as every read of a global index is (DynamoDB). */
+/** Eventually consistent, like all reads of a global secondary index (DynamoDB). */
 export async function queryDuePage(
   client: DynamoDBDocumentClient,
   tableName: string,

@@ -1,18 +1,18 @@
-// Joins the reads that one turn of the event loop asks for: an evictor's fifty pods take the calls of one.
+// Joins the reads requested in one turn of the event loop: fifty pods of an evictor need as many calls as one.
 import type { Key, Row, RowPage, Table } from '../../table.ts';
 
-/** The reads of one turn, each key and each range once. */
+/** The reads of one turn, without duplicate keys and ranges. */
 interface Turn {
   readonly keys: Map<string, Key>;
   readonly ranges: Map<string, Promise<RowPage>>;
-  /** When they are sent: after all that the turn's answers set off, and before the loop waits for the next ones. */
+  /** When the reads are sent: after everything triggered by this turn's responses, and before the loop waits for new ones. */
   readonly over: Promise<void>;
   readonly rows: Promise<ReadonlyMap<string, Row>>;
 }
 
 /**
- * Every read is sent after it was asked for, so that it sees whatever was written before. A row may be answered to several callers,
- * and a failure is the failure of all reads that were sent together.
+ * Every read is sent after it was requested, so it sees all earlier writes. Several callers may receive the same row, and an error fails
+ * all reads that were sent together.
  */
 export function joinReads(table: Table): Table {
   let open: Turn | undefined;
@@ -51,7 +51,7 @@ function openTurn(table: Table, close: () => void): Turn {
   return { keys, ranges: new Map(), over, rows: over.then(() => readAll(table, [...keys.values()])) };
 }
 
-/** A row alone is read in a batch of one, so that a role needs one action. */
+/** A single row is read in a batch of one too, so that the IAM role needs one action only. */
 async function readAll(table: Table, keys: readonly Key[]): Promise<ReadonlyMap<string, Row>> {
   const rows = keys.length === 0 ? [] : await table.getMany(keys);
   return new Map(rows.map((row) => [nameOf(row), row]));

@@ -1,11 +1,14 @@
-// Joins the transactions of one turn of the event loop: the pods that a stage writes side by side take the request of a few.
+// Joins the transactions of one turn of the event loop: concurrently written pods need few requests.
 import type { Key, Table, Write } from '../../table.ts';
 
-/** Rows of one joint transaction. A larger one meets more other writers; of transactions of one row each, so many as one may have (DynamoDB). */
+/** Maximum rows of a joint transaction: a larger one conflicts with more writers. One-row transactions may use DynamoDB's limit of 100. */
 const mostRows = 25;
 const mostAlone = 100;
 
-/** Of transactions of one row: a row in a transaction costs twice what it does alone (DynamoDB), which fewer of them do not save in calls. */
+/**
+ * Minimum for joining one-row transactions: a row in a transaction costs twice a single write (DynamoDB); below this the saved calls do not
+ * pay for it.
+ */
 const fewestRows = 20;
 
 type Outcome = Awaited<ReturnType<Table['transact']>>;
@@ -16,8 +19,8 @@ interface Asked {
 }
 
 /**
- * Each is all or nothing as before. A joint transaction that is lost, or refused for its size, has written nothing, so that each of its
- * parts is tried again alone; one that fails without an answer fails for all of them.
+ * Each transaction stays atomic. A joint transaction that is lost, or rejected for its size, has written nothing, so its parts are retried
+ * one by one; if it fails without a response, all parts fail.
  */
 export function joinTransactions(table: Table): Table {
   let open: Asked[] = [];
@@ -36,7 +39,7 @@ export function joinTransactions(table: Table): Table {
   };
 }
 
-/** As many as fit together, in their order; no two on one row. */
+/** Groups transactions in order, as many as fit together; no two with the same row. */
 function jointOf(asked: readonly Asked[]): readonly (readonly Asked[])[] {
   const joint: { readonly parts: Asked[]; readonly rows: Set<string> }[] = [];
   for (const one of asked) {
@@ -68,7 +71,7 @@ async function sendAlone(table: Table, writes: readonly Write[]): Promise<Outcom
   return { kind: (await table.write(first)).kind };
 }
 
-/** 4 MB are too much for one transaction (DynamoDB API, TransactWriteItems). */
+/** Rejected for its size: the limit is 4 MB (DynamoDB API, TransactWriteItems). */
 function isRefused(error: unknown): boolean {
   return error instanceof Error && error.name === 'ValidationException';
 }

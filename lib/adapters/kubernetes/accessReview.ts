@@ -1,4 +1,4 @@
-// Whether the caller may do something: one SelfSubjectAccessReview (authorization.k8s.io/v1), which every user may create.
+// Checks the caller's permissions with a SelfSubjectAccessReview (authorization.k8s.io/v1), which every user may create.
 import type { ApiClient } from './apiClient.ts';
 import { failureOf } from './apiFailure.ts';
 import { objectOf } from './read.ts';
@@ -10,7 +10,7 @@ export interface ReviewedAccess {
   readonly verb: string;
 }
 
-/** Why it is unknown, where it is. */
+/** A string says why the answer is unknown. */
 export async function reviewAccess(
   client: ApiClient,
   { group, resource, verb }: ReviewedAccess,

@@ -1,5 +1,5 @@
-// A narrow client for one API server: keep-alive, time-outs, one renewal of the credentials on 401, JSON in and out.
-// Written by hand because the official client alone is 1.9 MB and functions are loaded at each cold start.
+// A small client for one API server: keep-alive, timeouts, one renewal of the credentials on 401, JSON requests and responses. Written by
+// hand because the official client alone has 1.9 MB, and functions load their code at each cold start.
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Milliseconds } from '../../model/time.ts';
@@ -9,14 +9,14 @@ import { parseJson } from './parseJson.ts';
 
 export type { ApiRequest, ApiServerAddress } from './exchange.ts';
 
-/** Any answer, whatever its status; `Failed` where there was none. */
+/** A response with any status; `Failed` if there was none. */
 export type ApiAnswer =
   | {
       readonly kind: 'Answer';
       readonly status: number;
-      /** Empty for what is not a JSON object, a proxy's error page for one. */
+      /** Empty if the body is not a JSON object, such as a proxy's error page. */
       readonly body: Readonly<Record<string, unknown>>;
-      /** What was sent instead of a JSON object, shortened. */
+      /** The start of a body that is not a JSON object. */
       readonly text?: string;
       readonly retryAfter?: Milliseconds;
       /** The API server's clock, from its Date header. */
@@ -24,27 +24,27 @@ export type ApiAnswer =
     }
   | { readonly kind: 'Failed'; readonly why: string };
 
-/** An answer whose body has not been read; the receiver must read it to its end or destroy it. */
+/** A response whose body is unread; the receiver must read or destroy it. */
 export type ApiStream =
   | { readonly kind: 'Stream'; readonly response: IncomingMessage }
   | Extract<ApiAnswer, { kind: 'Answer' }>
   | { readonly kind: 'Failed'; readonly why: string };
 
 export interface ApiClient {
-  /** Never throws for what a server or a network can do. */
+  /** Never throws on errors of the server or the network. */
   send(request: ApiRequest): Promise<ApiAnswer>;
-  /** A stream for status 200, an ordinary answer for any other. */
+  /** A stream for status 200, an ordinary answer for any other status. */
   open(request: ApiRequest, signal: AbortSignal): Promise<ApiStream>;
   close(): void;
 }
 
-/** From the first byte sent to the last received; shorter than an evictor's lease. */
+/** From the first byte sent to the last byte received, in ms; shorter than an evictor's lease. */
 const requestTimeout = 5000;
-/** An answer to any of our requests is far smaller; more is not read into memory. */
+/** All expected responses are far smaller; no more is read into memory. */
 const maxBodyBytes = 64 * 1024 * 1024;
 
 export interface ApiClientOptions {
-  /** Replaces the client's own keep-alive agent, for a proxy. */
+  /** Replaces the default keep-alive agent, for a proxy. */
   readonly agent?: https.Agent;
 }
 
@@ -125,7 +125,7 @@ function answerOf(response: IncomingMessage, text: string): Extract<ApiAnswer, {
       return { ...common, body: body as Record<string, unknown> };
     }
   } catch {
-    // Not the API server's words: a proxy, a load balancer, or an answer cut short.
+    // Not from the API server: from a proxy or load balancer, or truncated.
   }
   return { ...common, body: {}, text: text.slice(0, 200) };
 }

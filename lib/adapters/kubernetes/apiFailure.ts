@@ -1,4 +1,4 @@
-// What an unexpected answer of an API server means: one name per status, with what happened, to what, and what to do.
+// Converts unexpected responses of an API server to failures: what happened, on which object, and what to do.
 import type { ApiFailure } from '../../ports.ts';
 import type { ApiAnswer, ApiRequest } from './apiClient.ts';
 import { listOf, objectOf, textOf } from './read.ts';
@@ -15,10 +15,10 @@ const remedies: Readonly<Record<number, string>> = {
   429: 'the API server asks to wait',
 };
 
-/** Asking again soon changes nothing about these. */
+/** Statuses for which an early retry does not help. */
 const refusals: ReadonlySet<number> = new Set([400, 403, 405, 413, 415, 422]);
 
-/** Time before the next attempt where the API server names none. */
+/** Milliseconds before the next attempt if the response has no Retry-After. */
 const defaultWait = 1000;
 
 export function failureOf(request: Pick<ApiRequest, 'subject' | 'method'>, answer: ApiAnswer): ApiFailure {
@@ -37,14 +37,14 @@ function retryAfterOf(answer: Extract<ApiAnswer, { kind: 'Answer' }>): number | 
   return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined;
 }
 
-/** 404 for this very object. A 404 without its name is about the API or comes from a proxy and says nothing about it. */
+/** 404 for this object. A 404 without the object's name is about the API, or from a proxy, and proves nothing. */
 export function saysNotFound(answer: ApiAnswer, name: string): boolean {
   return answer.kind === 'Answer' && answer.status === 404 && objectOf(answer.body.details).name === name;
 }
 
 /**
- * 404 for the whole resource: this API server does not serve it, or not in this version. It says so with a Status, or, of a path
- * that nothing is installed at, in plain text; any other 404 is a proxy's and says nothing.
+ * 404 for the whole resource: this API server does not serve it, or not in this version. The response is a Status, or plain text if nothing
+ * is installed at the path; any other 404 comes from a proxy and proves nothing.
  */
 export function saysNotServed(answer: ApiAnswer): boolean {
   if (answer.kind !== 'Answer' || answer.status !== 404) return false;
@@ -53,8 +53,8 @@ export function saysNotServed(answer: ApiAnswer): boolean {
 }
 
 /**
- * The name belongs to another object now. A DELETE says so with 409 and both UIDs, a PATCH with 422 about metadata.uid
- * (v1.37) or with 409 and a failed precondition (an update that met the other object half way).
+ * The name now belongs to another object. A DELETE returns 409 with both UIDs; a PATCH returns 422 on metadata.uid (v1.37), or 409 with a
+ * failed precondition if the object was replaced during the update.
  */
 export function saysOtherUid(answer: ApiAnswer): boolean {
   if (answer.kind !== 'Answer') return false;
@@ -64,7 +64,7 @@ export function saysOtherUid(answer: ApiAnswer): boolean {
   return answer.status === 422 && causes.some((cause) => cause.field === 'metadata.uid');
 }
 
-/** 422 because a list of this name would have more items than its definition allows. */
+/** 422 because a list field would exceed the CRD's maximum. */
 export function saysTooMany(answer: ApiAnswer, field: string): boolean {
   if (answer.kind !== 'Answer' || answer.status !== 422) return false;
   const causes = listOf(objectOf(answer.body.details).causes);

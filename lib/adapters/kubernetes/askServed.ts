@@ -1,4 +1,4 @@
-// Sends a request in whatever version an API server serves a resource.
+// Sends a request in the API version that the API server serves.
 import type { ApiFailure } from '../../ports.ts';
 import type { ApiAnswer, ApiClient, ApiRequest } from './apiClient.ts';
 import { saysNotServed } from './apiFailure.ts';
@@ -9,7 +9,7 @@ type Asked =
   | { readonly kind: 'NotServed' }
   | ApiFailure;
 
-/** One request in the served version; after an upgrade that stopped serving it, once more in the version served now. */
+/** Sends one request in the served version; if an upgrade stopped serving it, once more in the new version. */
 export async function askServed(
   client: ApiClient,
   served: ServedVersion,

@@ -1,8 +1,8 @@
-// Asks an API server for its version before anything else is asked: one that does not answer is found by one request.
+// Requests the API server's version before anything else, so that one request detects a server that does not respond.
 import type { Milliseconds } from '../../model/time.ts';
 import type { ApiAnswer, ApiClient, ApiRequest } from './apiClient.ts';
 
-/** With the time in which Node loads a program, less than the five seconds that a person waits. */
+/** Together with Node's start time below the five seconds that a person waits. */
 export const versionWithin: Milliseconds = 2500;
 
 export const versionRequest: ApiRequest = {

@@ -1,13 +1,13 @@
-// Who last wrote an object's spec or another field of it, read from metadata.managedFields.
+// The last writer of an object's spec, or of another field, from metadata.managedFields.
 import type { SpecAuthor } from '../../model/objects.ts';
 import { instantOf, type Json, listOf, objectOf, textOf } from './read.ts';
 
-/** Writers of status or metadata alone do not count; of several that own parts of the spec the last one does. */
+/** Ignores writers of status or metadata only; of several owners of spec fields the latest counts. */
 export function authorOf(object: Json): SpecAuthor | undefined {
   return writerOf(object, ['spec']);
 }
 
-/** Who last wrote a field, or something in it; `path` is that of the field, as in `metadata`, `annotations`, KEY. */
+/** The last writer of a field or of anything in it; `path`: the field's path, such as `metadata`, `annotations`, KEY. */
 export function writerOf(object: Json, path: readonly string[]): SpecAuthor | undefined {
   const writers = listOf(objectOf(object.metadata).managedFields).flatMap((entry) => {
     const manager = textOf(entry.manager);

@@ -1,18 +1,18 @@
-// What the definitions of Sluice's own kinds refuse, checked again where objects are read: an older definition may have let it in.
+// Repeats the validation of Sluice's CRDs on read objects: an older CRD may have accepted an invalid one.
 import type { PacedTaint } from '../../model/rule.ts';
 import { isLabelName, isLabelValue, subdomain } from './objectName.ts';
 import { instantOf, type Reader } from './read.ts';
 
-/** Bytes of `data` as JSON (KEP-5055, DeviceTaint.data). */
+/** Maximum bytes of `data` as JSON (KEP-5055, DeviceTaint.data). */
 const largestData = 10_240;
 
-/** spec.taints of one rule. */
+/** Maximum length of a rule's spec.taints. */
 const mostTaints = 16;
 
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const path = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?(\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?)*$/;
 
-/** Notes what is wrong with one taint; with a rate or burst that is not valid it evicts no pod, and an unknown effect acts as None. */
+/** Records the errors of one taint. A taint with an invalid rate or burst evicts no pod, and an unknown effect acts as None. */
 export function checkTaint(reader: Reader, { key, value }: PacedTaint): void {
   if (!isLabelName(key)) reader.problem(`key "${key}" is no label name`);
   const [prefix] = key.split('/');
@@ -26,7 +26,7 @@ export function checkTaint(reader: Reader, { key, value }: PacedTaint): void {
   if (bytes > largestData) reader.problem(`data is ${bytes} bytes of JSON, at most ${largestData} are allowed`);
 }
 
-/** Names by which devices are selected or placed; absent ones are not looked at. */
+/** Checks names that select or identify devices; absent ones are skipped. */
 export function checkNames(
   reader: Reader,
   { driver, pool, device }: { readonly driver?: string; readonly pool?: string; readonly device?: string },
@@ -39,7 +39,7 @@ export function checkNames(
     reader.problem(`device "${device}" is no DNS label`);
 }
 
-/** At most 16, each key and effect once. */
+/** At most 16 taints, each pair of key and effect once. */
 export function checkTaints(spec: Reader, taints: readonly PacedTaint[]): void {
   if (taints.length > mostTaints) spec.problem(`taints are ${taints.length}, at most ${mostTaints} are allowed`);
   const ids = new Set(taints.map(({ key, effect }) => `${key}:${effect}`));

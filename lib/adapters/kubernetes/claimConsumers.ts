@@ -1,4 +1,4 @@
-// The ClaimConsumers port: whether a consumer of any kind is still there, and the removal of a claim's reservations.
+// The ClaimConsumers port: looks up a consumer of any kind, and removes a claim's reservations.
 import { claimNamesOf } from '../../decide/consume.ts';
 import type { ConsumerReference } from '../../model/objects.ts';
 import type { ClaimConsumers } from '../../ports.ts';
@@ -53,13 +53,13 @@ export function createClaimConsumers(client: ApiClient): ClaimConsumers {
   };
 }
 
-/** A pod that cannot be read may refer to any claim. */
+/** An unreadable pod may refer to any claim. */
 function mayReferTo(item: unknown, claim: string): boolean {
   const projected = projectPod(item);
   return projected.kind !== 'Projected' || claimNamesOf(projected.object).includes(claim);
 }
 
-/** In the group's preferred version. A 404 counts only when it is about that very object: an API that is gone says nothing. */
+/** Uses the group's preferred version. A 404 counts only if it names the object: an API that is no longer served proves nothing. */
 async function findConsumer(client: ApiClient, namespace: string, reference: ConsumerReference) {
   const { apiGroup = '', resource, name } = reference;
   const version = await preferredVersion(client, apiGroup);

@@ -1,4 +1,4 @@
-// Who Sluice is to an API server: where its credentials come from, and that they are renewed when refused.
+// Sources of Sluice's credentials for an API server, with renewal after a 401.
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 
@@ -16,7 +16,7 @@ export type FoundCredentials =
   | { readonly kind: 'Unavailable'; readonly why: string };
 
 export interface CredentialsSource {
-  /** `renew`: the last ones were refused with 401. */
+  /** `renew`: the API server rejected the last credentials with 401. */
   get(renew: boolean): Promise<FoundCredentials>;
 }
 
@@ -26,7 +26,7 @@ const file = z.object({
   clientKey: z.exactOptional(z.string().check(z.minLength(1))),
 });
 
-/** A JSON file `{token?, clientCertificate?, clientKey?}`, kept up to date by its writer; local runs only. */
+/** Reads a JSON file `{token?, clientCertificate?, clientKey?}` that its writer keeps up to date; for local runs only. */
 export function credentialsFromFile(path: string): CredentialsSource {
   let kept: Credentials | undefined;
   return {

@@ -1,4 +1,4 @@
-// The DisruptionBudgets port: policy/v1 budgets of a namespace, and which pods each selects, as the API server says.
+// The DisruptionBudgets port: the PDBs (policy/v1) of a namespace, and the pods that each selects according to the API server.
 import type { DisruptionBudget } from '../../model/plan.ts';
 import type { DisruptionBudgets } from '../../ports.ts';
 import type { ApiClient } from './apiClient.ts';
@@ -46,7 +46,7 @@ async function podsOf(client: ApiClient, path: string, budget: Json): Promise<Li
   return listAll(client, path, labelSelectorText(objectOf(selector)));
 }
 
-/** metav1.LabelSelector in the form that a list takes. */
+/** Formats a metav1.LabelSelector as the `labelSelector` parameter of a list. */
 export function labelSelectorText(selector: Json): string {
   const labels = Object.entries(objectOf(selector.matchLabels)).map(([key, value]) => `${key}=${textOf(value) ?? ''}`);
   const expressions = listOf(selector.matchExpressions).map((one) => {

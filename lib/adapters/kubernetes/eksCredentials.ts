@@ -1,12 +1,12 @@
-// A bearer token for an EKS cluster: a presigned GetCallerIdentity, signed locally; no call is made.
+// A bearer token for an EKS cluster: a presigned GetCallerIdentity request, signed locally without a network call.
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { CredentialsSource } from './credentials.ts';
 
-/** The API server accepts a token for about 15 minutes. */
+/** Milliseconds. EKS API servers accept a token for about 15 minutes. */
 const keepFor = 10 * 60_000;
 
-/** What AWS Lambda puts into a function's environment for its role. */
+/** Environment variables that AWS Lambda sets for the function's role. */
 export interface RoleEnvironment {
   readonly AWS_REGION?: string;
   readonly AWS_ACCESS_KEY_ID?: string;
@@ -32,7 +32,7 @@ export function eksCredentials(clusterName: string, role: RoleEnvironment, now: 
   };
 }
 
-/** The form that aws-iam-authenticator reads: the cluster's name is a signed header, the URL is the token. */
+/** The token format of aws-iam-authenticator: the cluster's name is a signed header, the URL is the token. */
 async function signToken(clusterName: string, role: RoleEnvironment, now: number): Promise<string> {
   const { AWS_REGION: region, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = role;
   if (!region || !accessKeyId || !secretAccessKey) {
@@ -56,7 +56,7 @@ async function signToken(clusterName: string, role: RoleEnvironment, now: number
     query: { Action: 'GetCallerIdentity', Version: '2011-06-15' },
     headers: { host: hostname, 'x-k8s-aws-id': clusterName },
   };
-  // Signed as a header and not moved into the query, else the authenticator does not find it.
+  // Must stay a signed header: the authenticator does not look for it in the query.
   const unhoistableHeaders = new Set(['x-k8s-aws-id']);
   const signed = await signer.presign(request, { expiresIn: 60, signingDate: new Date(now), unhoistableHeaders });
   const query = Object.entries(signed.query ?? {}).map(
@@ -65,7 +65,7 @@ async function signToken(clusterName: string, role: RoleEnvironment, now: number
   return `k8s-aws-v1.${Buffer.from(`https://${hostname}/?${query.join('&')}`).toString('base64url')}`;
 }
 
-/** SHA-256, keyed or not, in the shape that the signer asks for. */
+/** SHA-256 or HMAC-SHA-256, with the interface that the signer expects. */
 class Sha256 {
   private readonly hash: Hash | Hmac;
 

@@ -1,4 +1,4 @@
-// The EventRecorder port: core/v1 Events with fixed names, so that a repeated step writes nothing twice.
+// The EventRecorder port: core/v1 Events with deterministic names, so that a repeated step writes no duplicates.
 import { componentName } from '../../contract.ts';
 import type { ObjectKind } from '../../model/projection.ts';
 import type { EventToRecord } from '../../model/status.ts';
@@ -18,7 +18,7 @@ export function createEventRecorder(client: ApiClient, log: Log): EventRecorder 
         subject: `Event ${namespace}/${event.name}`,
       } as const;
       const answer = await client.send(request);
-      // 409: the Event is there already, this step ran before.
+      // 409: the Event already exists, because this step ran before.
       if (answer.kind === 'Answer' && [200, 201, 202, 409].includes(answer.status)) return;
       log.warn('Event not recorded', {
         event: event.name,
@@ -29,7 +29,7 @@ export function createEventRecorder(client: ApiClient, log: Log): EventRecorder 
   };
 }
 
-/** kubectl describe finds Events by UID, and shows them on objects of this API alone. */
+/** kubectl describe finds Events by UID, and shows them only for objects of this API version. */
 const apiVersions = {
   Pod: 'v1',
   Namespace: 'v1',

@@ -1,18 +1,18 @@
-// What a pod, as the API server shows it, tells about its own eviction by Sluice.
+// Reads from a pod object how far Sluice's eviction of the pod is.
 import { dueCondition } from '../../contract.ts';
 import type { Uid } from '../../model/identity.ts';
 import type { Instant } from '../../model/time.ts';
 import { instantOf, listOf, numberOf, objectOf, textOf } from './read.ts';
 
-/** A pod that Sluice has marked. */
+/** A pod with Sluice's condition. */
 export interface MarkedPod {
   readonly uid: Uid;
   readonly due: Instant;
-  /** The whole second in which its DELETE was answered; absent until then, and for a pod that went without any grace. */
+  /** When the DELETE was accepted, in whole seconds; absent before, and for a pod deleted without a grace period. */
   readonly deletedAt?: Instant;
 }
 
-/** `undefined` for every other pod, those of the in-tree controller and of the Eviction API included. */
+/** `undefined` for all other pods, including those of the in-tree controller and of the Eviction API. */
 export function readMarkedPod(value: unknown): MarkedPod | undefined {
   const pod = objectOf(value);
   const metadata = objectOf(pod.metadata);

@@ -1,4 +1,4 @@
-// One HTTP request to an API server on node:https: how it is sent, and what went wrong in words that name the remedy.
+// One HTTP request to an API server on node:https, with error messages that name a remedy.
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Milliseconds } from '../../model/time.ts';
@@ -7,7 +7,7 @@ import type { Credentials } from './credentials.ts';
 export interface ApiServerAddress {
   /** `https://host[:port]`. */
   readonly endpoint: string;
-  /** PEM of the CA that signed the API server's certificate; absent: the system's. */
+  /** PEM of the CA that signed the API server's certificate; absent: the system's CAs. */
   readonly certificateAuthority?: string;
   /** From a kubeconfig only: `insecure-skip-tls-verify` and `tls-server-name`. */
   readonly skipTlsVerify?: boolean;
@@ -19,9 +19,9 @@ export interface ApiRequest {
   readonly path: string;
   readonly body?: object;
   readonly contentType?: string;
-  /** What the request is about, for messages: `pod default/a`. */
+  /** Subject of the request for messages, such as `pod default/a`. */
   readonly subject: string;
-  /** For the whole exchange; of a stream, until its headers arrive. */
+  /** For the whole exchange; for a stream, until its headers arrive. */
   readonly timeout?: Milliseconds;
 }
 
@@ -34,7 +34,7 @@ export interface Exchange {
   readonly signal?: AbortSignal;
 }
 
-/** Rejects with an Error whose message is ready to be shown; the caller reads the body or destroys it. */
+/** Rejects with an Error whose message can be shown to people. The caller must read or destroy the body. */
 export function openExchange(exchange: Exchange): Promise<IncomingMessage> {
   const { request, address } = exchange;
   const payload = request.body === undefined ? undefined : JSON.stringify(request.body);
@@ -52,8 +52,8 @@ export function openExchange(exchange: Exchange): Promise<IncomingMessage> {
     });
     sent.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      // A kept connection that the server closed while this request was on its way: nothing was heard, so ask again.
-      // Not for DELETE, which might have been carried out; its caller looks before it tries again.
+      // The server closed a keep-alive connection while this request was being sent: there was no response, so send it again. Not for
+      // DELETE, which may have been executed; its caller checks the pod before a retry.
       if (sent.reusedSocket && isReset(error) && request.method !== 'DELETE') resolve(openExchange(exchange));
       else reject(new Error(explain(exchange, error), { cause: error }));
     });
@@ -93,7 +93,7 @@ function headersOf(request: ApiRequest, credentials: Credentials, payload: strin
   };
 }
 
-/** Why no answer came, to which request, and where to look. */
+/** Why a request got no response, and where to look. */
 export function explain(of: Pick<Exchange, 'address' | 'request'>, error: NodeJS.ErrnoException): string {
   const { request, address } = of;
   const what = `${request.method} ${request.subject}: no answer from ${address.endpoint} (${error.message || error.code})`;

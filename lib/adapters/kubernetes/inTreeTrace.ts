@@ -1,14 +1,14 @@
-// What one object, as a list or watch shows it, tells about an in-tree device-taint-eviction-controller at work.
+// Detects in one object a trace of an active in-tree device-taint-eviction-controller.
 import { dueCondition } from '../../contract.ts';
 import type { InTreeSeen } from '../../model/ownership.ts';
 import type { ObjectKind } from '../../model/projection.ts';
 import { ownsConditions } from './ownership.ts';
 import { instantOf, type Json, listOf, objectOf, textOf } from './read.ts';
 
-/** Reason of the condition DisruptionTarget with which upstream's controller marks a pod before it deletes it (KEP-5055). */
+/** Reason of the DisruptionTarget condition that upstream's controller sets on a pod before deleting it (KEP-5055). */
 const inTreeReason = 'DeletionByDeviceTaintManager';
 
-/** A trace without a readable time counts as the oldest possible. Native rules of Sluice's own making tell, too. */
+/** A trace without a readable time counts as the oldest possible. Native rules created by Sluice can carry traces too. */
 export function inTreeTraceOf(kind: ObjectKind, value: unknown): InTreeSeen | undefined {
   const object = objectOf(value);
   if (kind === 'DeviceTaintRule') return traceOfRule(object);
@@ -32,7 +32,7 @@ function traceOfPod(pod: Json): InTreeSeen | undefined {
   };
 }
 
-/** Sluice sets the same condition, and another of its own beside it. */
+/** Sluice sets the same condition, plus one of its own that distinguishes its pods. */
 export function markInTree(pod: Json): Json | undefined {
   const conditions = listOf(objectOf(pod.status).conditions).filter(({ status }) => status === 'True');
   if (conditions.some(({ type }) => type === dueCondition)) return undefined;

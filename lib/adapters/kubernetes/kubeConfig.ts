@@ -1,4 +1,4 @@
-// Which API server to watch, and as whom: from a kubeconfig file or from the pod that Sluice runs in.
+// Address and credentials of the API server, from a kubeconfig file or from the pod's service account.
 import type { Agent, RequestOptions } from 'node:https';
 import path from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
@@ -6,13 +6,13 @@ import type { CredentialsSource, FoundCredentials } from './credentials.ts';
 import type { ApiServerAddress } from './exchange.ts';
 
 export interface ConfiguredCluster {
-  /** Name of the context; absent in a pod. */
+  /** Name of the kubeconfig context; absent in a pod. */
   readonly context?: string;
-  /** That the context names. */
+  /** Namespace of the context. */
   readonly namespace?: string;
   readonly address: ApiServerAddress;
   readonly credentials: CredentialsSource;
-  /** Only where the kubeconfig names a proxy. */
+  /** Only if the kubeconfig sets a proxy. */
   readonly agent?: Agent;
 }
 
@@ -23,8 +23,8 @@ export type FoundCluster =
 export type KubeEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * client-node resolves what a kubeconfig may say: inline data, files, exec plugins, OIDC, in-cluster tokens that rotate.
- * Nothing else of it is used, and functions do not load it at all (apiClient.ts says why).
+ * client-node resolves all forms of a kubeconfig: inline data, files, exec plugins, OIDC, rotating in-cluster tokens. Nothing else of it is
+ * used, and functions do not load it (see apiClient.ts).
  */
 export async function findCluster(
   env: KubeEnvironment,
@@ -41,7 +41,7 @@ export async function findCluster(
   if (!cluster?.server) {
     return { kind: 'Unusable', why: `${sourceOf(env)}: its current context names no cluster; ${remedy}` };
   }
-  // The client says of such a server what it says of wrong credentials.
+  // For such a server the client would report wrong credentials.
   if (cluster.server.startsWith('http:') && !cluster.skipTLSVerify)
     return { kind: 'Unusable', why: `${sourceOf(env)}: server ${cluster.server} is not https; ${remedy}` };
   try {
@@ -97,7 +97,7 @@ function inContext(config: KubeConfig, context: string | undefined): KubeConfig 
   return config;
 }
 
-/** Everything is read again when the API server refuses: a file may have been written again, a token have run out. */
+/** Reloads everything after a 401: a file may have changed, or a token expired. */
 function credentialsOf(
   first: KubeConfig,
   { load, source }: { readonly load: () => KubeConfig; readonly source: string },

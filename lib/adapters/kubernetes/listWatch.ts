@@ -1,7 +1,5 @@
-// Lists page by page and watches line by line, with every way in which either can end.
-//
-// client-node's Watch is not used: it ends a silent watch after 30 s, although bookmarks come once a minute, and a line that
-// it cannot parse it drops without a word, which would lose a change for good.
+// Paged lists and line-based watches, with all ways in which they can end. client-node's Watch is not used: it ends a silent watch after 30
+// s, although bookmarks come once a minute, and it silently drops lines that it cannot parse, which would lose a change permanently.
 import type { IncomingMessage } from 'node:http';
 import type { Milliseconds } from '../../model/time.ts';
 import type { ApiFailure } from '../../ports.ts';
@@ -10,7 +8,7 @@ import { failureOf, saysNotServed } from './apiFailure.ts';
 import { parseJson } from './parseJson.ts';
 import { type Json, objectOf, textOf } from './read.ts';
 
-/** `Expired`: the version asked for is gone (410), list again. */
+/** `Expired`: the requested version is no longer available (410); relist. */
 export type ListWatchFailure =
   | { readonly kind: 'Expired'; readonly why: string }
   | { readonly kind: 'NotServed' }
@@ -28,23 +26,23 @@ export type ListPage =
 
 const pageSize = 500;
 
-/** A page of 500 large pods from a busy API server. */
+/** Enough for 500 large pods from a busy API server. */
 const pageTimeout: Milliseconds = 60_000;
 
 export interface ListOptions {
-  /** The page before's `next`. */
+  /** `next` of the previous page. */
   readonly after?: string | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
-  /** Objects in a page; 500 by default. */
+  /** Objects per page; default 500. */
   readonly limit?: number;
-  /** Of each page. */
+  /** Timeout per page. */
   readonly timeout?: Milliseconds;
-  /** Of the list in messages; its path where absent. */
+  /** Name of the list in messages; default: its path. */
   readonly subject?: string;
 }
 
-/** The most recent state, consistent over all pages. */
+/** One page of the most recent state, consistent over all pages. */
 export async function listPage(client: ApiClient, path: string, options: ListOptions = {}): Promise<ListPage> {
   const { after, labelSelector, fieldSelector, limit = pageSize } = options;
   const query = new URLSearchParams({
@@ -78,7 +76,7 @@ export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Json; readonly resourceVersion: string }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
 
-/** `Closed`: ended as watches do; continue from the last version. `Garbled`: something was said that could not be read. */
+/** `Closed`: regular end; resume from the last version. `Garbled`: a line could not be read. */
 export type WatchEnd =
   | { readonly kind: 'Closed' }
   | { readonly kind: 'Garbled'; readonly why: string }
@@ -87,15 +85,15 @@ export type WatchEnd =
 export interface WatchOptions {
   readonly path: string;
   readonly resourceVersion: string;
-  /** After this the API server closes the watch. */
+  /** The API server closes the watch after this time. */
   readonly seconds: number;
   readonly signal: AbortSignal;
   readonly onOpen: () => void;
-  /** Nothing more is read until its promise is kept; TCP makes the API server wait. */
+  /** No more is read until the promise resolves; TCP flow control makes the API server wait. */
   readonly onEvent: (event: WatchEvent) => Promise<void> | undefined;
 }
 
-/** Without a byte for this long the connection is dead: bookmarks come about once a minute. */
+/** After this time without data the connection counts as dead: bookmarks arrive about once a minute. */
 const silence: Milliseconds = 150_000;
 
 export async function watch(client: ApiClient, options: WatchOptions): Promise<WatchEnd> {
@@ -125,7 +123,7 @@ function failed(request: ApiRequest, answer: ApiAnswer): ListWatchFailure {
 }
 
 async function readStream(response: IncomingMessage, request: ApiRequest, options: WatchOptions): Promise<WatchEnd> {
-  // A peer that has gone without a word is found out within about 20 s.
+  // Detects a peer that disappeared silently, within about 20 s.
   response.socket.setKeepAlive(true, 10_000);
   try {
     for await (const line of linesOf(response)) {
@@ -143,7 +141,7 @@ async function readStream(response: IncomingMessage, request: ApiRequest, option
   }
 }
 
-/** Complete lines; what stands after the last one was cut off and comes again, because the version has not moved. */
+/** Yields complete lines. A truncated last line is dropped: the version has not advanced, so the resumed watch sends it again. */
 async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
   response.setEncoding('utf8');
   const dead = () => response.destroy(new Error(`nothing heard for ${silence / 1000} s`));
@@ -162,7 +160,7 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
   }
 }
 
-/** An event, or the end of the watch: a line that cannot be read may hide a change, and only a list can tell which. */
+/** An event, or the end of the watch: an unreadable line may hide a change, and only a relist can find it. */
 function takeLine(request: ApiRequest, line: string): WatchEvent | Exclude<WatchEnd, { kind: 'Closed' }> {
   let event: Json;
   try {
@@ -179,7 +177,7 @@ function takeLine(request: ApiRequest, line: string): WatchEvent | Exclude<Watch
   return { kind: 'Garbled', why: `${request.subject}: an event cannot be read (${line.slice(0, 80)})` };
 }
 
-/** The Status in an ERROR event, as if it had been the answer. */
+/** The Status of an ERROR event, treated as an HTTP response. */
 function errorOf(request: ApiRequest, status: Json): ListWatchFailure {
   const code = typeof status.code === 'number' ? status.code : 500;
   return failed(request, { kind: 'Answer', status: code, body: status });

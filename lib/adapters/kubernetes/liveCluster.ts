@@ -1,4 +1,4 @@
-// The LiveCluster port: single objects as lists of one, so that even what is absent has a version; and two kinds of lists.
+// The LiveCluster port: single objects are read as lists of one, so that even an absent object has a version; plus two kinds of lists.
 import type { LiveCluster, NotRead, PoolOfNode, Read, ReadAll } from '../../liveCluster.ts';
 import { incarnationAnnotation, newIncarnationCommand, parseNameKey } from '../../model/identity.ts';
 import type { ObjectKind, ObjectOf } from '../../model/projection.ts';
@@ -68,7 +68,7 @@ export function createLiveCluster(client: ApiClient): LiveCluster {
   };
 }
 
-/** An invalid value keeps the pods: it may stand for another incarnation. */
+/** An invalid value keeps all pods, since it may mean another incarnation. */
 function incarnationIn(uid: string | undefined, restored: unknown): Awaited<ReturnType<ReadIncarnation>> {
   const refused = (why: string) => ({ kind: 'RetryLater', after: 1000, why }) as const;
   if (!uid) return refused(`namespaces ${clusterNamespace}: it is missing or has no UID`);
@@ -80,7 +80,7 @@ function incarnationIn(uid: string | undefined, restored: unknown): Awaited<Retu
       );
 }
 
-/** Whatever cannot be read of it. */
+/** A stop counts even if its fields are unreadable. */
 function stopOf(item: unknown): EvictionStop {
   const { metadata, spec } = objectOf(item);
   const { name, uid, creationTimestamp } = objectOf(metadata);
@@ -100,7 +100,7 @@ type Shown<K extends ObjectKind> =
   | { readonly kind: 'Shown'; readonly object: ObjectOf<K>; readonly problem?: string }
   | Extract<NotRead, { kind: 'RetryLater' }>;
 
-/** An object without an identity may be the one that keeps a pod: then nothing is known. */
+/** An object without an identity may be one that keeps a pod: then nothing is known. */
 function shown<K extends ObjectKind>(kind: K, item: unknown): Shown<K> {
   const projected = project(kind, item) as Projected<ObjectOf<K>>;
   if (projected.kind === 'Projected') return { kind: 'Shown', object: projected.object };

@@ -1,11 +1,11 @@
-// Lists read to their end, in whatever version is served: what stands behind every live read.
+// Complete lists in the served version; the base of all live reads.
 import type { NotRead } from '../../liveCluster.ts';
 import type { Milliseconds } from '../../model/time.ts';
 import type { ApiClient } from './apiClient.ts';
 import { type ListOptions, listPage } from './listWatch.ts';
 import type { ServedVersion } from './servedVersion.ts';
 
-/** Nothing may be decided on what was asked for longer ago than a second: a slower page is of no use. */
+/** Decisions need reads that are at most one second old: a slower page is useless. */
 const pageTimeout: Milliseconds = 5000;
 
 export type LiveList =
@@ -13,10 +13,10 @@ export type LiveList =
   | NotRead;
 
 export interface ListRequest extends Pick<ListOptions, 'fieldSelector'> {
-  /** What is read, for messages: `resourceclaims default/a`. */
+  /** Subject of the list for messages, such as `resourceclaims default/a`. */
   readonly subject: string;
   readonly pathOf: (version: string) => string;
-  /** Of each page, so that of a long list no more is held than is wanted. */
+  /** Filters each page, so that only the wanted items of a long list are held. */
   readonly keeps?: (item: unknown) => boolean;
 }
 
@@ -24,14 +24,14 @@ export interface TooMany {
   readonly kind: 'TooMany';
 }
 
-/** One consistent state over all pages. */
+/** All pages, as one consistent state. */
 export async function listAll(client: ApiClient, served: ServedVersion, request: ListRequest): Promise<LiveList> {
   const found = await listPages(client, served, { ...request, mostPages: Number.POSITIVE_INFINITY });
   if (found.kind === 'TooMany') throw new Error(`${request.subject}: a list without a bound has too many pages`);
   return found;
 }
 
-/** The same where one page is enough. */
+/** The first page; `TooMany` if there are more. */
 export function listOnePage(
   client: ApiClient,
   served: ServedVersion,
@@ -51,7 +51,7 @@ async function listPages(
 ): Promise<LiveList | TooMany> {
   const first = await listOnce(client, served, request);
   if (first.kind !== 'NotServed') return first;
-  // After an upgrade that stopped serving this version, once more in the version served now.
+  // If an upgrade stopped serving this version, try once more in the version served now.
   served.forget();
   return listOnce(client, served, request);
 }

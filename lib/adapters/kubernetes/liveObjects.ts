@@ -1,4 +1,4 @@
-// The status of objects, written by server-side apply, in whatever version is served.
+// Writes the status of objects by server-side apply, in the served version.
 import { formatInstant } from '../../model/time.ts';
 import type { StatusWritten } from '../../ports.ts';
 import type { ApiClient } from './apiClient.ts';
@@ -7,14 +7,14 @@ import { askServed } from './askServed.ts';
 import { type Resource, rememberServed } from './servedVersion.ts';
 
 export interface LiveObjects {
-  /** `manager` keeps what other managers wrote, and drops of its own what is not named again. */
+  /** Server-side apply: keeps other managers' fields, and removes fields of `manager` that are missing from `status`. */
   applyStatus(
     object: { readonly name: string; readonly uid: string },
     by: { readonly manager: string; readonly status: object },
   ): Promise<StatusWritten>;
 }
 
-/** One kind over one client; asks once per process for the served version. */
+/** For one kind and one client; finds the served version once per process. */
 export function liveObjects(client: ApiClient, kind: string, resource: Resource): LiveObjects {
   const served = rememberServed(client, resource);
   const pathOf = (version: string, name: string) =>
@@ -23,12 +23,12 @@ export function liveObjects(client: ApiClient, kind: string, resource: Resource)
     async applyStatus({ name, uid }, { manager, status }) {
       const asked = await askServed(client, served, (version) => ({
         method: 'PATCH',
-        // `force` because no one else may own these fields.
+        // `force`, because no other manager may own these fields.
         path: `${pathOf(version, name)}/status?fieldManager=${manager}&force=true`,
-        // JSON is YAML, and the API server takes apply patches under this name only.
+        // JSON is valid YAML, and the API server accepts apply patches with this content type only.
         contentType: 'application/apply-patch+yaml',
         subject: `${kind} ${name} (${uid}) status`,
-        // The UID makes it fail on a successor of the same name.
+        // The UID makes the patch fail for a recreated object of the same name.
         body: {
           apiVersion: `${resource.group.slice('/apis/'.length)}/${version}`,
           kind,
@@ -47,7 +47,7 @@ export function liveObjects(client: ApiClient, kind: string, resource: Resource)
   };
 }
 
-/** As the status of our own kinds writes down when taints count. */
+/** The times of a taint, in the format of status.taints of Sluice's own kinds. */
 export function writtenTimes(of: { readonly timeAdded: number; readonly specTimeAdded?: number }): object {
   const { timeAdded, specTimeAdded } = of;
   return {

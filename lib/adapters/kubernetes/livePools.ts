@@ -1,4 +1,4 @@
-// Reads the slices of one pool by the narrowest selector that the API server knows, and never all slices of a cluster.
+// Reads the slices of one pool with the narrowest field selector that the API server supports, never all slices of a cluster.
 import type { PoolOfNode } from '../../liveCluster.ts';
 import type { ApiClient } from './apiClient.ts';
 import { type LiveList, listAll } from './liveLists.ts';
@@ -9,7 +9,7 @@ export interface PoolReader {
   list(of: PoolOfNode): Promise<LiveList>;
 }
 
-/** `spec.pool.name` can be selected by since Kubernetes 1.37; before it a node's slices, or the driver's, are read in pages. */
+/** Field selector `spec.pool.name` exists since Kubernetes 1.37; before, the slices of the node or of the driver are read in pages. */
 export function createPoolReader(client: ApiClient): PoolReader {
   const served = rememberServed(client, sliceResource);
   let selectsPools = true;
@@ -38,7 +38,7 @@ export function createPoolReader(client: ApiClient): PoolReader {
   };
 }
 
-/** Names cannot hold these; an unreadable object might. */
+/** Valid names do not contain these characters, but an unreadable object's might. */
 function escaped(value: string): string {
   return value.replace(/[\\,=]/g, (sign) => `\\${sign}`);
 }
@@ -52,7 +52,7 @@ function isOf({ driver, pool }: PoolOfNode, item: unknown): boolean {
   return textOf(spec.driver) === driver && textOf(objectOf(spec.pool).name) === pool;
 }
 
-/** Whether the newest generation is there to the last slice: a pool that is not the node's alone has slices elsewhere. */
+/** Whether all slices of the newest generation were read: if the pool spans several nodes, it has slices elsewhere. */
 function isWhole(items: readonly unknown[]): boolean {
   const pools = items.map((item) => objectOf(objectOf(objectOf(item).spec).pool));
   const generations = pools.map(({ generation }) => numberOf(generation) ?? 0);

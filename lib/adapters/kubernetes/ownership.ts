@@ -1,4 +1,4 @@
-// Looks for an in-tree device-taint-eviction-controller at work, by the traces that it leaves: conditions and Events.
+// Looks for traces of an active in-tree device-taint-eviction-controller: conditions and Events.
 import type { Instant, Milliseconds } from '../../model/time.ts';
 import type { ApiFailure } from '../../ports.ts';
 import type { ApiClient, ApiRequest } from './apiClient.ts';
@@ -9,17 +9,17 @@ import { findServed, ruleResource } from './servedVersion.ts';
 /** Field manager and Event component of upstream's controller (kube-controller-manager, KEP-5055). */
 const inTree = 'device-taint-eviction-controller';
 
-/** Kubernetes keeps Events for an hour by default; an older one says nothing about now. */
+/** Kubernetes keeps Events for one hour by default; older ones prove nothing about the present. */
 const eventsCount: Milliseconds = 60 * 60 * 1000;
 
 export type Ownership =
-  /** It acts, or has acted so lately that it must be taken to be running. `evidence` names what shows it. */
+  /** It acts, or acted so recently that it must be assumed to run. `evidence`: the trace. */
   | { readonly kind: 'Active'; readonly evidence: string }
   | { readonly kind: 'NotSeen' }
-  /** Could not be found out: to be taken as Active, for there must never be two owners. */
+  /** Could not be determined: treat it as Active, because there must never be two owners. */
   | { readonly kind: 'Unknown'; readonly why: string };
 
-/** Rules first, because every rule carries a condition as soon as the controller has seen it. */
+/** Checks rules first, because every rule that the controller has seen has a condition. */
 export async function findInTreeController(client: ApiClient, now: Instant): Promise<Ownership> {
   const byRules = await inRules(client);
   return byRules.kind === 'NotSeen' ? inEvents(client, now) : byRules;
@@ -36,14 +36,14 @@ async function inRules(client: ApiClient): Promise<Ownership> {
   });
 }
 
-/** An entry of metadata.managedFields. */
+/** `entry`: from metadata.managedFields. */
 export function ownsConditions(entry: Json): boolean {
   if (entry.manager !== inTree) return false;
   return 'f:conditions' in objectOf(objectOf(entry.fieldsV1)['f:status']);
 }
 
 function inEvents(client: ApiClient, now: Instant): Promise<Ownership> {
-  // reason is selectable in every version; the component is not.
+  // Field selector `reason` exists in all versions; there is none for the component.
   const path = '/api/v1/events?fieldSelector=reason%3DDeviceTaintManagerEviction';
   return searchList(client, { path, subject: 'Events' }, (event) => {
     const component = textOf(event.reportingComponent) || textOf(objectOf(event.source).component);
@@ -62,7 +62,7 @@ function latest(event: Json): Instant | undefined {
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
-/** Page by page until something is found. */
+/** Reads page by page until there is evidence. */
 async function searchList(
   client: ApiClient,
   list: { readonly path: string; readonly subject: string },

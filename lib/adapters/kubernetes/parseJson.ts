@@ -1,9 +1,9 @@
-// Parses what an API server answers: an int of a device that a double cannot hold stays as the text that it was.
+// Parses JSON of an API server, and keeps device ints beyond the precision of a double as text.
 
-/** Costs a moment on megabytes of pods, where none has so long a number. */
+/** A quick check, so that large responses without such numbers are parsed at full speed. */
 const longNumber = /\d{16}/;
 
-/** An element of a list, until it is known which list that is. */
+/** An array element, until the name of its array is known. */
 class Rounded {
   readonly value: number;
   readonly source: string;
@@ -13,7 +13,7 @@ class Rounded {
   }
 }
 
-/** Members `int` and the elements of `ints` become text where they are no safe integers; all other numbers are as JSON has them. */
+/** Values of `int` and elements of `ints` become text if they are not safe integers; all other numbers are parsed normally. */
 export function parseJson(text: string): unknown {
   return longNumber.test(text) ? JSON.parse(text, keepInt) : JSON.parse(text);
 }

@@ -1,4 +1,4 @@
-// The PodEvictor port: the condition, then the DELETE, both with the pod's UID; HTTP status codes become outcomes here.
+// The PodEvictor port: sets the condition, then sends the DELETE, both with the pod's UID, and converts HTTP statuses to outcomes.
 
 import { componentName, dueCondition } from '../../contract.ts';
 import type { PodRef } from '../../model/identity.ts';
@@ -9,7 +9,7 @@ import type { ApiAnswer, ApiClient, ApiRequest } from './apiClient.ts';
 import { failureOf, saysNotFound, saysOtherUid } from './apiFailure.ts';
 import { type Json, listOf, objectOf } from './read.ts';
 
-/** Upstream's condition, so that Job and JobSet failure policies written for it continue working (docs/reference/rules.md 5.1). */
+/** Upstream's condition, so that failure policies of Jobs and JobSets that refer to it keep working (docs/reference/rules.md 5.1). */
 const condition = {
   type: 'DisruptionTarget',
   status: 'True',
@@ -42,7 +42,7 @@ export function createPodEvictor(client: ApiClient, now: () => Instant): PodEvic
       const request = evictionRequest(pod, grace);
       const answer = await client.send(request);
       const failure = failureOf(request, answer);
-      // Budget or priority and fairness: in both cases the server says that it has not evicted the pod.
+      // From a PDB or from API priority and fairness: in both cases the pod was not evicted.
       if (answer.kind === 'Answer' && answer.status === 429)
         return { kind: 'Blocked', why: failure.why, status: answer.status };
       return evictedBy(answer) ?? goneOf(answer, pod) ?? failure;
@@ -66,7 +66,7 @@ function evictedBy(answer: ApiAnswer): { readonly kind: 'Evicted'; readonly stat
   return isDone ? { kind: 'Evicted', status: answer.status } : undefined;
 }
 
-/** A list of one: plans need the verb `list` anyway, and nothing else needs `get`. */
+/** Reads one pod by a list: plans need the verb `list` anyway, so no role needs `get`. */
 function lookRequest(pod: PodRef): ApiRequest {
   const namespace = encodeURIComponent(pod.namespace);
   const selector = encodeURIComponent(`metadata.name=${pod.name}`);
@@ -129,7 +129,7 @@ function isTerminating(pod: Json): boolean {
   return objectOf(pod.metadata).deletionTimestamp !== undefined;
 }
 
-/** No pod of that name, or the name belongs to another pod now; any other 404 or 409 says nothing about the pod. */
+/** The pod does not exist, or the name belongs to another pod; any other 404 or 409 proves nothing. */
 function goneOf(answer: ApiAnswer, pod: PodRef) {
   if (answer.kind !== 'Answer') return undefined;
   const { status } = answer;

@@ -1,4 +1,4 @@
-// EvictionPolicies at the API server: their conditions written.
+// Writes the conditions of EvictionPolicies.
 import { componentName } from '../../contract.ts';
 import { formatInstant } from '../../model/time.ts';
 import type { Policies } from '../../ports.ts';

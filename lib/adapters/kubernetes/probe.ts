@@ -1,4 +1,4 @@
-// Asks an in-tree device-taint-eviction-controller to show itself: a native rule that does nothing is given a condition by it, and by no one else.
+// Probes for an in-tree device-taint-eviction-controller: only this controller would set a condition on a native rule that does nothing.
 import { randomUUID } from 'node:crypto';
 import { projectedFromLabel } from '../../model/rule.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
@@ -13,10 +13,10 @@ import { findServed, ruleResource } from './servedVersion.ts';
 export const answersWithin: Milliseconds = 10_000;
 const askEvery: Milliseconds = 250;
 
-/** A rule this old was left behind by a process that ended. */
+/** A probe rule older than this was left behind by a process that ended. */
 const leftBehindAfter: Milliseconds = 60_000;
 
-/** Under the label of projected rules, so that no Sluice takes it for input and whatever removes those removes it, too. */
+/** Value of the label of projected rules, so that Sluice does not evaluate the probe, and cleanups of projected rules remove it too. */
 const probeLabel = 'probe';
 
 /** Needs `create`, `get` and `delete` on DeviceTaintRules (deploy/optional/probe-rbac.yaml). */
@@ -50,7 +50,7 @@ function probeRule(name: string, version: string): object {
     kind: 'DeviceTaintRule',
     metadata: { name, labels: { [projectedFromLabel]: probeLabel } },
     spec: {
-      // No driver has this name.
+      // No driver has this name, so the rule matches no device.
       deviceSelector: { driver: 'probe.sluice.dev', pool: 'none', device: 'none' },
       taint: { key: 'sluice.dev/probe', value: 'asked', effect: 'None' },
     },
@@ -74,7 +74,7 @@ async function watchCondition(
   }
 }
 
-/** Best effort: who may not list them leaves them. */
+/** Best effort: without the right to list them, they are left. */
 async function removeLeftBehind(client: ApiClient, path: string, now: Instant): Promise<void> {
   const selector = encodeURIComponent(`${projectedFromLabel}=${probeLabel}`);
   const answer = await client.send({

@@ -1,4 +1,4 @@
-// Turns API objects of any served version into projections; what cannot be read is named, never guessed.
+// Converts API objects of any served version to projections; unreadable fields are reported, never guessed.
 import type { ObjectKind, ObjectProjection } from '../../model/projection.ts';
 import { projectClaim } from './projectClaim.ts';
 import { projectClass } from './projectClass.ts';

@@ -1,4 +1,4 @@
-// What an EvictionPolicy asks of taints before they may evict; what its definition refuses is refused here, too.
+// Reads an EvictionPolicy's requirements on taints (age, observer, loops), with the same validation as the CRD.
 import type { EvictionPolicy, ObserverLimits } from '../../model/policy.ts';
 import { longestHealthyDelay } from '../../model/standing.ts';
 import type { Milliseconds } from '../../model/time.ts';

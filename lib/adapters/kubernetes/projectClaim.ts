@@ -1,4 +1,4 @@
-// ResourceClaim of resource.k8s.io v1, v1beta2 or v1beta1 as Sluice keeps it; the status is the same in all of them.
+// Projects a ResourceClaim of resource.k8s.io v1, v1beta2 or v1beta1; the status is the same in all versions.
 import type { AllocatedDevice, ConsumerReference, ControllerReference, ResourceClaim } from '../../model/objects.ts';
 import {
   annotationsOf,
@@ -49,8 +49,8 @@ export function projectClaim(value: unknown): Projected<ResourceClaim> {
 }
 
 /**
- * The class of each request, by `name` or `name/subrequest` as results name them; v1beta1 has no `exactly`. No decision rests on
- * it, so what cannot be read is left out.
+ * DeviceClass per request, by `name` or `name/subrequest` as in results; v1beta1 has no `exactly`. No eviction depends on it, so unreadable
+ * entries are left out.
  */
 function classesOf({ spec }: Json): ReadonlyMap<string, string> {
   const requests = listOf(objectOf(objectOf(spec).devices).requests);

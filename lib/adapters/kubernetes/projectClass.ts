@@ -1,8 +1,8 @@
-// DeviceClass of resource.k8s.io v1, v1beta2 or v1beta1 as Sluice keeps it.
+// Projects a DeviceClass of resource.k8s.io v1, v1beta2 or v1beta1.
 import type { DeviceClass } from '../../model/objects.ts';
 import { metaOf, noIdentity, objectOf, type Problems, type Projected, readerOf, unreadable } from './read.ts';
 
-/** A selector that is no CEL expression would narrow the class: such a class selects nothing. */
+/** A selector that is not a CEL expression would narrow the class: such a class selects nothing. */
 export function projectClass(value: unknown): Projected<DeviceClass> {
   const object = objectOf(value);
   const meta = metaOf(object);

@@ -1,4 +1,4 @@
-// Namespace v1 as Sluice keeps it: the labels that say how its pods go.
+// Projects a Namespace (v1): the labels that set the eviction mode of its pods.
 import type { Namespace } from '../../model/namespace.ts';
 import { labelsOf, metaOf, noIdentity, objectOf, type Projected, unreadable } from './read.ts';
 

@@ -1,4 +1,4 @@
-// PacedTaintRule of sluice.dev/v1alpha1 as Sluice keeps it.
+// Projects a PacedTaintRule of sluice.dev/v1alpha1.
 import type {
   ExistingTaint,
   LabelRequirement,
@@ -80,7 +80,7 @@ export function pacedTaintOf(taint: Reader): PacedTaint {
 
 const criteria = ['all', 'driver', 'pool', 'device', 'deviceClassName', 'selectors', 'deviceTaints'];
 
-/** A criterion that is not known here would narrow the selection: never ignored. The API server refuses `{}`, and so does this. */
+/** An unknown criterion would narrow the selection, so it is never ignored. `{}` is rejected, as by the API server. */
 function selectorOf(spec: Reader): PacedDeviceSelector | undefined {
   const selector = spec.object('deviceSelector');
   if (!selector) return undefined;
@@ -142,7 +142,7 @@ function scopeOf(spec: Reader): PodScope | undefined {
   });
 }
 
-/** metav1.LabelSelector: labels are requirements with one value. */
+/** metav1.LabelSelector; matchLabels become requirements with one value. */
 function requirementsOf(selector: Reader): readonly LabelRequirement[] {
   const labels = Object.entries(objectOf(selector.members.matchLabels));
   const expressions = selector.list('matchExpressions').map((one): LabelRequirement => {
@@ -156,7 +156,7 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-/** What cannot be read was not written by Sluice: the taint then counts as not seen. */
+/** An unreadable entry was not written by Sluice: the taint counts as not seen. */
 function seenOf(object: Json): PacedTaintRule['seen'] {
   return listOf(objectOf(object.status).taints).flatMap((one) => {
     const [timeAdded, specTimeAdded] = [instantOf(one.timeAdded), instantOf(one.specTimeAdded)];

@@ -1,4 +1,4 @@
-// Pod v1 as Sluice keeps it.
+// Projects a Pod (v1).
 import type { ControllerReference, Pod } from '../../model/objects.ts';
 import type { Instant } from '../../model/time.ts';
 import { markInTree } from './inTreeTrace.ts';

@@ -1,4 +1,4 @@
-// EvictionPolicy of sluice.dev/v1alpha1 as Sluice keeps it.
+// Projects an EvictionPolicy of sluice.dev/v1alpha1.
 import type {
   AtOnce,
   Canary,
@@ -24,7 +24,7 @@ import {
   unreadable,
 } from './read.ts';
 
-/** A policy that cannot be read selects what it can be seen to select, and holds it. */
+/** An unreadable policy holds the taints it selects, as far as its selector is readable. */
 export function projectPolicy(value: unknown): Projected<EvictionPolicy> {
   const object = objectOf(value);
   const meta = metaOf(object);
@@ -51,7 +51,7 @@ export function projectPolicy(value: unknown): Projected<EvictionPolicy> {
   return unreadable('EvictionPolicy', value, { problems, harmless: { ...common, unreadable: problems.join('; ') } });
 }
 
-/** Each of them is a row that evictors read. */
+/** Each canary pod is a row that evictors read. */
 const mostCanaryPods = 1000;
 
 const sources: readonly string[] = ['DeviceTaintRule', 'PacedTaintRule', 'ResourceSlice', 'DeviceTaintSlice'];
@@ -83,7 +83,7 @@ function windowOf(window: Reader): EvictionWindow {
   };
 }
 
-/** A word that is not known may have been meant to hold. */
+/** An unknown value is an error: it may have been intended to hold pods. */
 function approvalOf(spec: Reader): EvictionPolicy['approval'] {
   const approval = spec.optionalText('approval');
   if (approval !== undefined && approval !== 'Required') spec.problem(`approval "${approval}" is not Required`);
@@ -121,7 +121,7 @@ function percentageOf(limits: Reader): number | undefined {
   return percent;
 }
 
-/** As an IntOrString: a count, or a percentage such as 10%. */
+/** An IntOrString: a count, or a percentage such as 10%. */
 function atOnceOf(limits: Reader, name: string): AtOnce | undefined {
   const value = limits.members[name];
   if (value === undefined || value === null) return undefined;

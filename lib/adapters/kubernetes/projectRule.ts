@@ -1,4 +1,4 @@
-// DeviceTaintRule of resource.k8s.io v1, v1beta2 or v1alpha3 as Sluice keeps it.
+// Projects a DeviceTaintRule of resource.k8s.io v1, v1beta2 or v1alpha3.
 import type { DeviceTaintRule, DeviceTaintSelector } from '../../model/objects.ts';
 import { projectedFromLabel } from '../../model/rule.ts';
 import type { RuleCondition } from '../../model/status.ts';
@@ -51,7 +51,7 @@ export function projectRule(value: unknown): Projected<DeviceTaintRule> {
 
 const criteria = ['driver', 'pool', 'device'];
 
-/** A criterion that is not known here (a class or CEL in v1alpha3 before 1.35) would narrow the selection: never ignored. */
+/** An unknown criterion (a class or CEL in v1alpha3 before 1.35) would narrow the selection, so it is never ignored. */
 function selectorOf(selector: Reader): DeviceTaintSelector {
   for (const name of Object.keys(selector.members)) {
     if (!criteria.includes(name)) selector.problem(`criterion ${name} is not known, so the rule selects nothing`);

@@ -1,4 +1,4 @@
-// ResourceSlice of resource.k8s.io v1, v1beta2 or v1beta1 as Sluice keeps it.
+// Projects a ResourceSlice of resource.k8s.io v1, v1beta2 or v1beta1.
 import type { Device, DeviceProperties, ResourceSlice } from '../../model/objects.ts';
 import { authorOf } from './author.ts';
 import {
@@ -24,7 +24,7 @@ export function projectSlice(value: unknown): Projected<ResourceSlice> {
   const whole = readerOf(object, problems);
   const spec = whole.object('spec') ?? readerOf({}, problems, 'spec');
   const pool = spec.object('pool') ?? readerOf({}, problems, 'spec.pool');
-  // A generation left out of the JSON is 0.
+  // JSON omits a generation of 0.
   const place = {
     driver: spec.text('driver'),
     pool: { name: pool.text('name'), generation: pool.optionalNumber('generation') ?? 0 },
@@ -34,12 +34,12 @@ export function projectSlice(value: unknown): Projected<ResourceSlice> {
   const author = present<Required<Pick<ResourceSlice, 'author'>>>({ author: authorOf(object) });
   if (problems.length === 0)
     return { kind: 'Projected', object: { kind: 'ResourceSlice', ...identity, ...place, devices, ...author } };
-  // Without its pool it is unknown whose taints it might replace: then nothing can be said at all.
+  // Without its pool it is unknown which slices it replaces: then there is no harmless form.
   const harmless: ResourceSlice = { kind: 'ResourceSlice', ...identity, ...place, devices: [] };
   return unreadable('ResourceSlice', value, isPlaced ? { problems, harmless } : { problems });
 }
 
-/** v1beta1 keeps everything but the name under `basic`. */
+/** v1beta1 has all fields except the name under `basic`. */
 function deviceOf(device: Reader): Device {
   const holder = device.members.basic ? device.object('basic') : device;
   const taints = holder?.list('taints').map(readTaint) ?? [];
@@ -50,7 +50,7 @@ function deviceOf(device: Reader): Device {
   };
 }
 
-/** As the API has them: the selector language checks each value when it builds a device, and says what is wrong with it. */
+/** Unchanged from the API: the CEL code validates each value when it builds a device, and reports errors. */
 function propertiesOf(holder: Readonly<Record<string, unknown>>): DeviceProperties {
   return present<Required<DeviceProperties>>({
     attributes: some<DeviceProperties['attributes']>(exact(objectOf(holder.attributes))),
@@ -60,7 +60,10 @@ function propertiesOf(holder: Readonly<Record<string, unknown>>): DeviceProperti
   });
 }
 
-/** Larger ints come as text (`parseJson`). One that is a number was rounded, and no table keeps it: without a value no selector can be evaluated on the device. */
+/**
+ * Large ints arrive as text (`parseJson`). An unsafe int that is a number was rounded: it is dropped, so no selector is evaluated on the
+ * device.
+ */
 function exact(attributes: Json): Json {
   const rounded = Object.entries(attributes).filter(([, attribute]) => {
     const { int, ints } = objectOf(attribute);

@@ -1,4 +1,4 @@
-// DeviceTaintSlice of sluice.dev/v1alpha1 as Sluice keeps it.
+// Projects a DeviceTaintSlice of sluice.dev/v1alpha1.
 import type { DeviceTaintSlice } from '../../model/taintSlice.ts';
 import { authorOf } from './author.ts';
 import { checkNames } from './checkTaint.ts';

@@ -1,4 +1,4 @@
-// What an EvictionPolicy says about the way in which pods go, as it is read.
+// Reads an EvictionPolicy's settings on how pods are evicted: mode, order, grouping, grace period.
 import type { EvictionMode, EvictionOrder, EvictionPolicy } from '../../model/policy.ts';
 import type { Reader } from './read.ts';
 
@@ -6,12 +6,12 @@ const orders: readonly EvictionOrder[] = ['PriorityThenAge', 'DueTime'];
 
 const modes: readonly EvictionMode[] = ['Delete', 'Evict', 'WaitForCompletion', 'Skip'];
 
-/** A day; the definition allows no more either. */
+/** One day in seconds, as in the CRD. */
 const longestGrace = 86_400;
 
 type Ways = Pick<EvictionPolicy, 'mode' | 'modeDeadline' | 'gracePeriodSeconds' | 'order' | 'groupBy'>;
 
-/** What cannot be read is a problem of the policy, which then holds what it selects. */
+/** Unreadable values are reported as problems; the policy then holds what it selects. */
 export function waysIn(spec: Reader): { readonly [K in keyof Ways]-?: Ways[K] | undefined } {
   const gracePeriodSeconds = spec.optionalNumber('gracePeriodSeconds');
   if (gracePeriodSeconds !== undefined && !isGrace(gracePeriodSeconds))

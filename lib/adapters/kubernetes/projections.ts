@@ -1,4 +1,4 @@
-// Native rules that Sluice writes for its own taints: known by a label, owned by the object that they come from.
+// The native rules that Sluice creates for its own taints: identified by a label, owned by their source object.
 import { projectedFromLabel } from '../../model/rule.ts';
 import type { Projections } from '../../ports.ts';
 import type { ApiAnswer, ApiClient, ApiRequest } from './apiClient.ts';
@@ -65,7 +65,7 @@ export function createProjections(client: ApiClient): Projections {
   };
 }
 
-/** A name is made of all that the rule says: one that exists already says the same. */
+/** The name is derived from the rule's whole content, so an existing rule has the same content. */
 function isDone(answer: ApiAnswer, statuses: readonly number[]): boolean {
   return answer.kind === 'Answer' && statuses.includes(answer.status);
 }

@@ -1,4 +1,4 @@
-// What Sluice may do in a cluster: the rules of its roles, in one place, and as manifests.
+// The RBAC rules of Sluice's roles, in one place, and rendered as manifests.
 import { stringify } from 'yaml';
 
 export interface PolicyRule {
@@ -10,7 +10,7 @@ export interface PolicyRule {
 const dra = 'resource.k8s.io';
 const own = 'sluice.dev';
 
-/** Reads everything that a verdict depends on, writes nothing. */
+/** Reads all inputs of a verdict, writes nothing. */
 export const watcherRules: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['pods', 'namespaces'], verbs: ['list', 'watch'] },
   {
@@ -25,7 +25,7 @@ export const watcherRules: readonly PolicyRule[] = [
   },
 ];
 
-/** Evicts, reads from the API server all that decides about a pod right before it (docs/reference/live-reads.md), and says what it did. */
+/** Evicts, rereads all inputs of the decision right before it (docs/reference/live-reads.md), and records Events and conditions. */
 export const evictRules: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['pods'], verbs: ['delete', 'list'] },
   { apiGroups: [''], resources: ['pods/status'], verbs: ['patch'] },
@@ -44,7 +44,7 @@ export const evictRules: readonly PolicyRule[] = [
   },
 ];
 
-/** Writes the status of rules and policies, records Events, and lists pods and budgets for plans. Deletes and marks no pod. */
+/** Writes the status of rules and policies, records Events, and lists pods and PDBs for plans. Neither deletes nor marks pods. */
 export const reportRules: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['pods', 'namespaces'], verbs: ['list'] },
   { apiGroups: [''], resources: ['events'], verbs: ['create'] },
@@ -64,31 +64,31 @@ export const reportRules: readonly PolicyRule[] = [
 ];
 
 /**
- * Removes reservations of consumers that are gone; bound only with the setting `releaseStaleConsumers`. Each kind of consumer
- * needs `get` besides: an entry of a kind that may not be read waits.
+ * Removes reservations of consumers that no longer exist; bound only with the setting `releaseStaleConsumers`. Each kind of consumer also
+ * needs `get`: entries of other kinds are kept.
  */
 export const releaseRules: readonly PolicyRule[] = [
   { apiGroups: [dra], resources: ['resourceclaims'], verbs: ['list'] },
   { apiGroups: [dra], resources: ['resourceclaims/status'], verbs: ['patch'] },
 ];
 
-/** Writes native rules for PacedTaintRules and DeviceTaintSlices; bound only where the scheduler is told (setting `projectRules`). */
+/** Writes native rules for PacedTaintRules and DeviceTaintSlices; bound only with the setting `projectRules`. */
 export const projectionRules: readonly PolicyRule[] = [
   { apiGroups: [dra], resources: ['devicetaintrules'], verbs: ['list', 'create', 'delete'] },
 ];
 
-/** Looks for another controller that acts on the same taints, so that only one ever acts. */
+/** Detects another controller for the same taints, so that only one ever acts. */
 export const ownershipRules: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['events'], verbs: ['list'] },
   { apiGroups: [dra], resources: ['devicetaintrules'], verbs: ['list'] },
 ];
 
-/** Asks an in-tree controller to show itself by a rule that does nothing; bound only where people want to be sure. */
+/** Probes for an in-tree controller with a rule that does nothing; optional. */
 export const probeRules: readonly PolicyRule[] = [
   { apiGroups: [dra], resources: ['devicetaintrules'], verbs: ['list', 'get', 'create', 'delete'] },
 ];
 
-/** One rule per resource, with all verbs that any of the given rules grants on it, in a stable order. */
+/** One rule per resource, with all verbs that the given rules grant on the resource, in a stable order. */
 export function unionOf(...roles: readonly (readonly PolicyRule[])[]): readonly PolicyRule[] {
   const verbs = new Map<string, Set<string>>();
   for (const rule of roles.flat()) {
@@ -122,7 +122,7 @@ const probe = [
   '# Bind it: kubectl create clusterrolebinding sluice-probe --clusterrole=sluice-probe --user=<name of the user>',
 ].join('\n');
 
-/** The roles of a local run, which watches, evicts and looks for another owner under one identity; YAML. */
+/** The roles of a local run, which watches, evicts and detects another owner with one identity; YAML. */
 export function renderRbac(): string {
   const roles = [
     `${bind}\n${stringify(clusterRole('sluice', unionOf(watcherRules, evictRules, reportRules, ownershipRules)))}`,

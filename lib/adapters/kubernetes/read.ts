@@ -1,10 +1,10 @@
-// Careful reading of untyped API objects: absent is absent, and what is there but of another type is written down.
+// Reads untyped API objects: absent fields stay absent, fields of the wrong type are recorded as problems.
 import type { ControllerReference } from '../../model/objects.ts';
 import { type Instant, type Milliseconds, parseDuration, parseInstant } from '../../model/time.ts';
 
 /**
- * `Unreadable` where a member that a decision needs cannot be read. `harmless` is then what can be said without guessing:
- * the same object with nothing in it that could evict a pod; absent where not even its identity can be read.
+ * `Unreadable` if a field that a decision needs cannot be read. `harmless`: the same object without anything that could evict a pod; absent
+ * if not even its identity is readable.
  */
 export type Projected<T> =
   | { readonly kind: 'Projected'; readonly object: T }
@@ -12,7 +12,7 @@ export type Projected<T> =
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Members that are there but are not what the API says, by path; filled while an object is read. */
+/** Paths of fields that do not match the API; filled while an object is read. */
 export type Problems = string[];
 
 export function objectOf(value: unknown): Json {
@@ -23,7 +23,7 @@ export function listOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.map(objectOf) : [];
 }
 
-/** Absent for anything but a text; an empty text is kept. */
+/** `undefined` for anything except a string; an empty string is kept. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
@@ -32,30 +32,30 @@ export function numberOf(value: unknown): number | undefined {
   return isNumber(value) ? countable(value) : undefined;
 }
 
-/** int64 on the wire; beyond ±2^53 nothing changes any more, and no table keeps it. */
+/** int64 in the API; clamped to ±2^53, since larger values make no difference and cannot be stored. */
 function countable(value: number): number {
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, value));
 }
 
-/** Absent for anything but a time; every reader of such a time treats "not known" as a reason to keep the pod. */
+/** `undefined` for anything except a time; every reader keeps the pod if the time is unknown. */
 export function instantOf(value: unknown): Instant | undefined {
   return parseInstant(textOf(value));
 }
 
-/** A view of one JSON object that notes what it cannot read, with its path. */
+/** A view of one JSON object that records unreadable fields with their paths. */
 export interface Reader {
-  /** Empty, and a problem, where it is absent or not a text. */
+  /** Empty and a problem if absent or not a string. */
   text(name: string): string;
-  /** A problem where it is there and not a text. */
+  /** A problem if present and not a string. */
   optionalText(name: string): string | undefined;
   optionalNumber(name: string): number | undefined;
-  /** 0, and a problem, where it is absent or no duration. */
+  /** 0 and a problem if absent or not a duration. */
   duration(name: string): Milliseconds;
-  /** A problem where it is there and no duration. */
+  /** A problem if present and not a duration. */
   optionalDuration(name: string): Milliseconds | undefined;
   object(name: string): Reader | undefined;
   list(name: string): readonly Reader[];
-  /** For rules about several members. */
+  /** For checks across several fields. */
   problem(what: string): void;
   readonly members: Json;
 }
@@ -111,7 +111,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number' 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Leaves out members that are absent, so that optional members stay optional. */
+/** Leaves out undefined fields, so that optional fields stay optional. */
 export function present<T extends object>(members: { [K in keyof T]: T[K] | undefined }): Partial<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
@@ -123,7 +123,7 @@ export interface Meta {
   readonly namespace: string;
 }
 
-/** `undefined` where name, UID or a decimal resourceVersion (KEP-5504) is missing: such an object has no identity. */
+/** `undefined` if name, UID or a decimal resourceVersion (KEP-5504) is missing: such an object has no identity. */
 export function metaOf(object: Json): Meta | undefined {
   const metadata = objectOf(object.metadata);
   const [name, uid, resourceVersion] = [textOf(metadata.name), textOf(metadata.uid), textOf(metadata.resourceVersion)];
@@ -131,7 +131,7 @@ export function metaOf(object: Json): Meta | undefined {
   return { name, uid, resourceVersion, namespace: textOf(metadata.namespace) ?? '' };
 }
 
-/** What cannot be read of an object that has an identity. */
+/** The result for an unreadable object that has an identity. */
 export function unreadable<T>(
   kind: string,
   value: unknown,
@@ -145,7 +145,7 @@ export function unreadable<T>(
 
 export const noIdentity: Problems = ['metadata.name, metadata.uid or a decimal metadata.resourceVersion is missing'];
 
-/** Missing parts become empty and so match no owner. */
+/** Missing fields become empty and match no owner. */
 export function controllerOf(object: Json): ControllerReference | undefined {
   const owner = listOf(objectOf(object.metadata).ownerReferences).find((one) => one.controller === true);
   if (!owner) return undefined;
@@ -157,7 +157,7 @@ export function controllerOf(object: Json): ControllerReference | undefined {
   };
 }
 
-/** `sluice.dev/<name>` and what lies under a subdomain, such as `pause.sluice.dev/<name>`. */
+/** `sluice.dev/<name>`, or under a subdomain, such as `pause.sluice.dev/<name>`. */
 const ours = /^([a-z0-9-]+\.)?sluice\.dev\//;
 
 /** Only annotations that Sluice defines. */

@@ -1,4 +1,4 @@
-// Taints and tolerations as the API has them.
+// Reads taints and tolerations.
 import type { DeviceTaint, DeviceToleration } from '../../model/objects.ts';
 import type { Instant } from '../../model/time.ts';
 import { instantOf, present, type Reader } from './read.ts';

@@ -1,4 +1,4 @@
-// Conditions and times of rules of both kinds, written to the API server.
+// Writes the conditions and taint times of rules of both kinds to the API server.
 import { componentName } from '../../contract.ts';
 import type { AnyRule } from '../../model/rule.ts';
 import { formatInstant } from '../../model/time.ts';

@@ -1,4 +1,4 @@
-// In which API version an API server serves a resource; asked once and remembered until a person says that it is gone.
+// The API version in which an API server serves a resource; found once and cached until a caller reports it as no longer served.
 import type { ObjectKind } from '../../model/projection.ts';
 import type { ApiFailure } from '../../ports.ts';
 import type { ApiClient } from './apiClient.ts';
@@ -6,11 +6,11 @@ import { failureOf, saysNotServed } from './apiFailure.ts';
 import { type Json, listOf } from './read.ts';
 
 export interface Resource {
-  /** Plural, as in paths. */
+  /** Plural name, as in paths. */
   readonly name: string;
   /** `/apis/<group>`, or `/api` for the core group. */
   readonly group: string;
-  /** Preferred first. */
+  /** Most preferred first. */
   readonly versions: readonly string[];
 }
 
@@ -38,10 +38,10 @@ export const taintSliceResource: Resource = {
 
 export const policyResource: Resource = { name: 'evictionpolicies', group: '/apis/sluice.dev', versions: ['v1alpha1'] };
 
-/** Never kept: whether there is one is asked right before each eviction. */
+/** Never stored: the API server is asked for stops right before each eviction. */
 export const stopResource: Resource = { name: 'evictionstops', group: '/apis/sluice.dev', versions: ['v1alpha1'] };
 
-/** Of every kind that Sluice keeps. */
+/** The resources of all kinds that Sluice stores. */
 export const resources: Readonly<Record<ObjectKind, Resource>> = {
   Pod: podResource,
   Namespace: namespaceResource,
@@ -54,7 +54,7 @@ export const resources: Readonly<Record<ObjectKind, Resource>> = {
   EvictionPolicy: policyResource,
 };
 
-/** Only asked for: entries of claims name PodGroups, and nothing of a PodGroup itself decides (KEP-5729). */
+/** Only checked for being served: claims refer to PodGroups by name, and no decision reads a PodGroup (KEP-5729). */
 export const podGroupResource: Resource = {
   name: 'podgroups',
   group: '/apis/scheduling.k8s.io',
@@ -67,8 +67,8 @@ export type Served =
   | ApiFailure;
 
 /**
- * Asks version by version, the preferred first. A kind counts as not served only where the API server itself says so: whatever
- * else comes back (a proxy's page, half an answer) leaves that unknown.
+ * Tries the versions in order of preference. A kind counts as not served only if the API server itself says so: any other response (a
+ * proxy's page, a truncated body) leaves it unknown.
  */
 export async function findServed(client: ApiClient, resource: Resource): Promise<Served> {
   for (const version of resource.versions) {
@@ -90,7 +90,7 @@ function isResourceList(body: Json, groupVersion: string): boolean {
 
 export interface ServedVersion {
   get(): Promise<Served>;
-  /** The version answered 404 for the resource as a whole: it is asked for again. */
+  /** The version returned 404 for the whole resource: `get` asks again. */
   forget(): void;
 }
 

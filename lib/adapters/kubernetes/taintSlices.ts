@@ -1,4 +1,4 @@
-// DeviceTaintSlices at the API server: their status written.
+// Writes the status of DeviceTaintSlices.
 import { componentName } from '../../contract.ts';
 import { formatInstant } from '../../model/time.ts';
 import type { TaintSlices } from '../../ports.ts';

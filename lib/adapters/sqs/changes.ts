@@ -1,4 +1,5 @@
-// What the watcher says of a cluster, as ingest reads it: apart, because the forms of all kinds are a lot to load for the other stages.
+// Parses the watcher's messages for ingest. In a file of its own, because the schemas of all kinds would slow down the start of other
+// stages.
 import * as z from 'zod/mini';
 import type { ChangeMessage } from '../../model/change.ts';
 import { incarnation, instant, name, objectKind, text, version } from './fields.ts';
@@ -8,7 +9,7 @@ import { messageVersion, parser } from './wire.ts';
 const envelope = { version: z.literal(messageVersion), incarnation };
 const range = z.int().check(z.minimum(0), z.maximum(255));
 
-/** Each release's is kept by a test. */
+/** A test keeps the schema of each release. */
 export const changeSchema = z.discriminatedUnion('type', [
   z.object({ ...envelope, type: z.literal('Upserted'), object, refused: z.optional(z.literal(true)) }),
   z.object({ ...envelope, type: z.literal('Listed'), objects: z.array(object) }),

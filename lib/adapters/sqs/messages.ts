@@ -1,4 +1,4 @@
-// The messages between stages, checked on arrival.
+// Parses and validates the messages between stages.
 import * as z from 'zod/mini';
 import type {
   DueMessage,
@@ -42,7 +42,7 @@ const eventMessage = z.object({
   }),
 });
 
-/** By the stage whose queue they are in, beside ingest's; each release's are kept by a test. */
+/** By the stage that receives them, except ingest; a test keeps the schemas of each release. */
 export const messageSchemas = {
   evaluate: evaluateMessage,
   evict: z.union([dueMessage, evictMessage]),

@@ -1,4 +1,4 @@
-// The wire form of each kind of object, as the watcher projects it.
+// The wire format of each kind of object, as projected by the watcher.
 import * as z from 'zod/mini';
 import { instant, name, text, version } from './fields.ts';
 import { policyMembers } from './policyMembers.ts';
@@ -63,7 +63,7 @@ const claim = z.object({
 const device = z.object({
   name: text,
   taints: z.optional(z.array(taint)),
-  // The selector language checks each value when it reads it.
+  // The CEL code validates each value when it reads it.
   attributes: z.optional(z.record(text, z.looseObject({}))),
   capacity: z.optional(z.record(text, z.looseObject({}))),
   allowMultipleAllocations: z.optional(z.boolean()),
@@ -107,7 +107,7 @@ const pacedTaint = z.extend(taint, {
 
 const seenTaint = z.object({ key: text, effect: text, timeAdded: instant, specTimeAdded: z.optional(instant) });
 
-// Strict where a member that is not known would narrow the selection.
+// Strict where an unknown field would narrow the selection.
 const pacedRule = z.object({
   kind: z.literal('PacedTaintRule'),
   ...meta,

@@ -1,4 +1,4 @@
-// The wire form of what an EvictionPolicy asks for.
+// The wire format of an EvictionPolicy's spec.
 import * as z from 'zod/mini';
 
 const text = z.string();

@@ -1,4 +1,4 @@
-// The Queues port on SQS: which queue, and how many whole seconds of delay.
+// The Queues port on SQS: selects the queue and the delay in whole seconds.
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type ClusterStage, clusterQueue, outboundQueue, sqsLimits } from '../../contract.ts';
 import { type ClusterId, type ClusterName, clusterNameOf, incarnationOf } from '../../model/identity.ts';
@@ -11,7 +11,7 @@ export interface QueueUrls {
   readonly evaluate: string;
   readonly evict: string;
   readonly report: string;
-  /** Clusters whose evict and report messages go to queues of their own (`outboundQueue`). */
+  /** Clusters whose evict and report messages have queues of their own (`outboundQueue`). */
   readonly outbound: ReadonlySet<ClusterName>;
 }
 
@@ -44,7 +44,7 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock
     async sendDue(messages) {
       for (const { stage, cluster, rows } of messages) {
         const alone = stage === 'ingest' ? [] : rows.map((row) => ({ cluster, rows: [row] }));
-        // The queue is fair to clusters.
+        // SQS fair queuing: one message group per cluster.
         const entryOf = (one: (typeof alone)[number]) => ({ ...later(one), group: clusterNameOf(cluster) });
         if (stage === 'ingest')
           await sendOwn('ingest', cluster, { type: 'Due', incarnation: incarnationOf(cluster), rows });
@@ -55,7 +55,7 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock
       for (const message of messages) await sendOwn('resend', message.cluster, message);
     },
     sendEvaluate: (messages) => send('evaluate', messages.map(later)),
-    // The queue is fair to clusters.
+    // SQS fair queuing: one message group per cluster.
     sendEvict: (messages) =>
       sendToCluster('evict', messages, (one) => ({ ...later(one), group: clusterNameOf(one.cluster) })),
     sendReport: (messages) => sendToCluster('report', messages, later),
@@ -63,7 +63,7 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock
   };
 }
 
-/** Rounded up: nothing may be looked at before its time. */
+/** Rounded up: no message may arrive before its time. */
 function delayUp(notBefore: Instant | undefined, now: Instant): number {
   return Math.min(sqsLimits.maxDelaySeconds, Math.max(0, Math.ceil(((notBefore ?? now) - now) / 1000)));
 }

@@ -1,4 +1,4 @@
-// Sends messages to one queue: batches within the limits of SQS, refused entries of a batch sent again.
+// Sends messages to one queue in batches within the limits of SQS, and retries failed entries.
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, type SQSClient } from '@aws-sdk/client-sqs';
 import { sqsLimits } from '../../contract.ts';
 import type { Clock } from '../../ports.ts';
@@ -7,18 +7,18 @@ export interface Entry {
   readonly body: string;
   /** Whole seconds, 0 to 900. */
   readonly delaySeconds: number;
-  /** MessageGroupId: on a standard queue the tenant of fair queuing. */
+  /** MessageGroupId; on a standard queue it is the tenant of fair queuing. */
   readonly group?: string;
 }
 
 export interface Destination {
   readonly url: string;
-  /** For messages of errors. */
+  /** Name for error messages. */
   readonly queue: string;
   readonly clock: Clock;
 }
 
-/** An entry that a batch could not take. `isFault`: sending it again cannot help. */
+/** A failed entry of a batch. `isFault`: a retry cannot help (SenderFault). */
 export interface RefusedEntry<E extends Entry> {
   readonly entry: E;
   readonly isFault: boolean;
@@ -27,10 +27,10 @@ export interface RefusedEntry<E extends Entry> {
 
 const attempts = 5;
 
-/** A client has fifty connections: requests beyond these would wait for one until they time out. */
+/** The SDK's client has 50 connections: further requests would wait for one until they time out. */
 const sentAtOnce = 25;
 
-/** Entries of batches: at most ten, and together below the limit for one request. */
+/** Splits entries into batches of at most ten, each within the size limit of one request. */
 export function batchesOf(entries: readonly Entry[]): readonly (readonly Entry[])[] {
   const batches: Entry[][] = [];
   let bytes = 0;
@@ -48,7 +48,7 @@ export function batchesOf(entries: readonly Entry[]): readonly (readonly Entry[]
   return batches;
 }
 
-/** Throws where entries are still refused after five attempts; the caller's own message comes back then. */
+/** Throws if entries still fail after five attempts; SQS then delivers the caller's own message again. */
 export async function sendEntries(client: SQSClient, to: Destination, entries: readonly Entry[]): Promise<void> {
   if (entries.length > 0 && to.url === '') throw new Error(`queue ${to.queue} is not configured for this function`);
   const batches = batchesOf(entries);
@@ -70,7 +70,7 @@ async function sendPatiently(client: SQSClient, to: Destination, batch: readonly
   }
 }
 
-/** One request; answers the entries that were refused. Throws where the whole request failed. */
+/** Sends one request and returns the failed entries. Throws if the whole request failed. */
 export async function sendBatch<E extends Entry>(
   client: Pick<SQSClient, 'send'>,
   url: string,

@@ -1,4 +1,4 @@
-// Has messages come back after a delay of ours instead of the queue's visibility time-out.
+// Returns messages to their queue after a chosen delay instead of the queue's visibility timeout.
 import { ChangeMessageVisibilityBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { sqsLimits } from '../../contract.ts';
 
@@ -6,11 +6,11 @@ export interface ReturningMessage {
   /** ARN of the queue that the message was received from. */
   readonly queueArn: string;
   readonly receiptHandle: string;
-  /** From now; 0 to 43,200 (SQS VisibilityTimeout). */
+  /** Delay from now, 0 to 43,200 s (SQS VisibilityTimeout). */
   readonly seconds: number;
 }
 
-/** Throws what SQS answers; those messages come back after the queue's own time-out. */
+/** Throws SQS errors; the messages then return after the queue's own visibility timeout. */
 export type ReturnLater = (messages: readonly ReturningMessage[]) => Promise<void>;
 
 export function createReturnLater(client: SQSClient): ReturnLater {
@@ -36,7 +36,7 @@ async function change(client: SQSClient, queueArn: string, messages: readonly Re
     throw new Error(`${Failed.length} messages of ${queueArn}: ${Failed[0]?.Message ?? 'refused'}`);
 }
 
-/** A client with `useQueueUrlAsEndpoint: false` sends to its endpoint; of the URL only account and name count. */
+/** With `useQueueUrlAsEndpoint: false` the client uses its endpoint; only account and name of the URL matter. */
 function urlOf(queueArn: string): string {
   const [, , , region, account, name] = queueArn.split(':');
   return `https://sqs.${region}.amazonaws.com/${account}/${name}`;

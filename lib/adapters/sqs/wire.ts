@@ -1,21 +1,21 @@
-// The wire form of every message between stages: version 1, checked on arrival; what does not fit is poison with a reason.
+// The wire format of all messages between stages, version 1. Messages are validated on arrival; invalid ones are poison, with a reason.
 import * as z from 'zod/mini';
 
-/** Raised when a field changes its meaning; older functions refuse newer messages instead of guessing. */
+/** Increased when a field changes its meaning; older functions reject newer messages instead of guessing. */
 export const messageVersion = 1;
 
 export type ParsedMessage<T> =
   | { readonly kind: 'Parsed'; readonly value: T }
   | { readonly kind: 'Poison'; readonly why: string };
 
-/** The body of a message. U+FFFE and U+FFFF are escaped: SQS takes only characters that XML 1.0 knows. */
+/** Formats a message body. U+FFFE and U+FFFF are escaped: SQS accepts only characters allowed in XML 1.0. */
 export function formatMessage(message: object): string {
   return JSON.stringify({ version: messageVersion, ...message }).replace(/[\uFFFE\uFFFF]/g, (char) =>
     char === '\uFFFE' ? '\\ufffe' : '\\uffff',
   );
 }
 
-/** Unknown members are dropped; an unknown version, a missing or wrong member makes the message poison. */
+/** Unknown fields are dropped; an unknown version, or a missing or invalid field makes the message poison. */
 export function parser<T extends object>(schema: z.ZodMiniType): (body: string) => ParsedMessage<T> {
   return (body) => {
     const json = parseJson(body);
