@@ -35,7 +35,7 @@ const ofTheMirror: readonly Defect[] = [
     file: order,
     replace: "if (known.mirror === 'Gone' || version < known.at) return 'Stale';",
     by: "if (known.mirror === 'Gone') return 'Stale';",
-    law: ofARow('keeps the greater version of its object'),
+    law: ofARow('a row keeps the greatest version of its object'),
   },
   {
     name: 'gone-stays-gone',
@@ -43,7 +43,7 @@ const ofTheMirror: readonly Defect[] = [
     file: order,
     replace: "if (known.mirror === 'Gone' || version < known.at) return 'Stale';",
     by: "if (version < known.at) return 'Stale';",
-    law: ofARow('that is gone stays gone for every message of its object'),
+    law: ofARow('a row that is gone stays gone for every message of its object'),
   },
   {
     name: 'version-of-other-uid',
@@ -51,7 +51,7 @@ const ofTheMirror: readonly Defect[] = [
     file: order,
     replace: "if (known.uid !== seen.uid) return version > known.at ? 'Inserts' : 'Stale';",
     by: "if (known.uid !== seen.uid) return 'Inserts';",
-    law: ofARow('is not given to an object that had its name before'),
+    law: ofARow('a row ignores late messages of an earlier object with the same name'),
   },
   {
     name: 'watermark-before-insert',
@@ -59,7 +59,7 @@ const ofTheMirror: readonly Defect[] = [
     file: replaceObject,
     replace: "return heard === 'Inserts' && isPassed(by, mark ?? (await readMark(state, by))) ? 'Stale' : heard;",
     by: 'return heard;',
-    law: ofARow('is not made for an object that a newer manifest does not show'),
+    law: ofARow('a message creates no row for an object that a newer manifest does not list'),
   },
   {
     name: 'watermark-after-insert',
@@ -67,7 +67,7 @@ const ofTheMirror: readonly Defect[] = [
     file: replaceObject,
     replace: "return heard === 'Inserts' && (await isGhost(state, by)) ? { kind: 'Stale' } : stored;",
     by: 'return stored;',
-    law: ofARow('is not live when a manifest passes its object while it is written'),
+    law: ofARow('a row is not live when a newer manifest is applied while its object is written'),
   },
   {
     name: 'tombstone-without-row',
@@ -75,7 +75,7 @@ const ofTheMirror: readonly Defect[] = [
     file: order,
     replace: "if (!known) return 'Newer';",
     by: "if (!known) return 'Stale';",
-    law: ofARow('is a tombstone where the end of the object comes first'),
+    law: ofARow('a row is a tombstone when the deletion of its object arrives first'),
   },
   {
     name: 'equal-manifest-again',
@@ -83,7 +83,7 @@ const ofTheMirror: readonly Defect[] = [
     file: 'lib/state/watermarks.ts',
     replace: "(markOf(range) ?? '') <= at",
     by: "(markOf(range) ?? '') < at",
-    law: ofARow('becomes what a manifest says although its first application ended half way'),
+    law: ofARow('a row follows a manifest that is delivered again after its first application failed'),
   },
   {
     name: 'tombstones-in-manifest',
@@ -91,7 +91,7 @@ const ofTheMirror: readonly Defect[] = [
     file: order,
     replace: "if (known && known.at > at) return 'Agrees';",
     by: "if (known && (known.at > at || known.mirror === 'Gone')) return 'Agrees';",
-    law: ofARow('that is gone is expected where a manifest shows an object made again under its name'),
+    law: ofARow('a row that is gone is expected once a manifest lists a new object under its name'),
   },
   {
     name: 'manifest-expects',
@@ -99,7 +99,7 @@ const ofTheMirror: readonly Defect[] = [
     file: 'lib/stages/ingest/applyManifest.ts',
     replace: "if (means === 'Agrees') return",
     by: "if (means === 'Expected' && !known) return [];\n    if (means === 'Agrees') return",
-    law: ofHeals('a lost message > with a new Pod is requested after the next round, and arrives'),
+    law: ofHeals('a lost message > a new Pod whose message was lost is requested after the next round and arrives'),
   },
   {
     name: 'manifest-ends',
@@ -107,7 +107,7 @@ const ofTheMirror: readonly Defect[] = [
     file: order,
     replace: "return !known || known.mirror === 'Gone' ? 'Agrees' : 'Gone';",
     by: "return 'Agrees';",
-    law: ofHeals('a lost message > with the end of a Pod is made good by the next round'),
+    law: ofHeals('a lost message > a Pod whose deletion was lost is gone after the next round'),
   },
   {
     name: 'rows-above-manifest',
@@ -115,7 +115,7 @@ const ofTheMirror: readonly Defect[] = [
     file: order,
     replace: "if (known && known.at > at) return 'Agrees';",
     by: '',
-    law: ofARow('that is newer than a manifest stays as it is'),
+    law: ofARow('a row newer than a manifest stays unchanged'),
   },
   {
     name: 'expected-is-requested',
@@ -123,7 +123,7 @@ const ofTheMirror: readonly Defect[] = [
     file: applyDue,
     replace: '.filter(({ isAsked }) => isAsked)',
     by: '.filter(({ isAsked, expected }) => isAsked && expected.asked === 0)',
-    law: ofHeals('a lost message > of every message of a first list is made good, and the answers too that are lost'),
+    law: ofHeals('a lost message > a first list whose messages were all lost is requested again'),
   },
   {
     name: 'absent-at-version',
@@ -131,7 +131,7 @@ const ofTheMirror: readonly Defect[] = [
     file: order,
     replace: "if (version < known.at) return 'Stale';\n  return known.mirror === 'Gone' &&",
     by: "return known.mirror === 'Gone' &&",
-    law: ofARow('that is newer than a list without its object stays as it is'),
+    law: ofARow('a row newer than a list without its object stays unchanged'),
   },
   {
     name: 'rounds',
@@ -150,7 +150,7 @@ const ofTheDueIndex: readonly Defect[] = [
     file: applyDue,
     replace: 'const dirty = rows.filter((row) => row.dirty !== undefined &&',
     by: 'const dirty = rows.filter((row) => row.dirty === undefined &&',
-    law: ofHeals('ingest that is throttled eight times in a row > after it stored a'),
+    law: ofHeals('a throttled ingest > no row stays dirty when ingest is throttled eight times after it stored a'),
   },
   {
     name: 'lost-chunk',
@@ -160,7 +160,7 @@ const ofTheDueIndex: readonly Defect[] = [
     by: 'const lost = rows.slice(0, 0).flatMap((row) => readChunk(row) ?? []);',
     law: {
       file: 'test/steps/fanOut.test.ts',
-      title: 'a fan-out that ends half way > is sent again whatever message is lost',
+      title: 'a fan-out that ends half way > the sweep sends the pods of a lost message again',
     },
   },
 ];
@@ -341,7 +341,7 @@ const ofIncarnations: readonly Defect[] = [
 
 const ofALongList = (title: string): Law => ({
   file: 'test/state/spreadList.test.ts',
-  title: `a long list > ${title}`,
+  title: `a spread list > ${title}`,
 });
 
 const ofLists: readonly Defect[] = [
@@ -353,7 +353,8 @@ const ofLists: readonly Defect[] = [
     by: 'return { ...page, rows, isSpread: false };',
     law: {
       file: 'test/state/spreadRaces.test.ts',
-      title: 'a look at a list that is spread meanwhile > finds what a process lists that has not learnt of it',
+      title:
+        'a read of a list that is being spread > a read finds a pod listed by a process that does not know that the list is spread',
     },
   },
   {
@@ -362,7 +363,7 @@ const ofLists: readonly Defect[] = [
     file: 'lib/state/listPages.ts',
     replace: 'if (!isSpread || rows.some(isEnough)) return { rows, isSpread };',
     by: 'if (rows.length >= 0) return { rows, isSpread };',
-    law: ofALongList('says that pods may go, wait or are there at all'),
+    law: ofALongList('a pod in any partition of a long list counts as listed'),
   },
   {
     name: 'marks-of-a-long-list',
@@ -370,7 +371,7 @@ const ofLists: readonly Defect[] = [
     file: 'lib/state/spreadList.ts',
     replace: "change: { remove: ['ttl'] }",
     by: "change: { remove: ['none'] }",
-    law: ofALongList('that becomes long again after it was forgotten keeps its marks'),
+    law: ofALongList('a forgotten list that becomes long again keeps its marks'),
   },
   {
     name: 'marks-of-a-forgotten-list',
@@ -378,7 +379,7 @@ const ofLists: readonly Defect[] = [
     file: 'lib/state/spreadList.ts',
     replace: 'const change = { set: expiry(now) };',
     by: 'const change = { set: {} };',
-    law: ofALongList('that was forgotten keeps its marks for longer than any step takes'),
+    law: ofALongList('a forgotten list keeps its marks for two weeks'),
   },
   {
     name: 'partition-of-a-pod',
@@ -386,7 +387,7 @@ const ofLists: readonly Defect[] = [
     file: 'lib/state/moveListings.ts',
     replace: 'const shard = there ? there.shard : shardFor(',
     by: 'const shard = shardFor(',
-    law: ofALongList('keeps a pod in its partition'),
+    law: ofALongList('a long list keeps a pod in its partition'),
   },
 ];
 

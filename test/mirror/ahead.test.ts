@@ -1,4 +1,4 @@
-// Messages with a version that the cluster has not reached yet: rounds that pass below it bring the mirror back.
+// Forged messages with a resourceVersion that the cluster has not reached: later manifests correct the mirror.
 import { describe, expect, it } from 'vitest';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
 import { aClass } from '../support/objects.ts';
@@ -24,7 +24,7 @@ const liveOf = (cluster: Cluster, { kind, name }: ObjectProjection) => {
   return found;
 };
 
-/** Rounds of ten minutes, between which versions of every kind grow. */
+/** Runs rounds of ten minutes; the versions of every kind grow between them. */
 async function rounds({ cluster, history, watcher }: Awaited<ReturnType<typeof aWatchedCluster>>, count: number) {
   for (let round = 0; round < count; round++) {
     cluster.put(aClass(`c${history.world.now()}`, []));
@@ -35,27 +35,33 @@ async function rounds({ cluster, history, watcher }: Awaited<ReturnType<typeof a
 
 const drift = ({ world }: History) => world.metrics.get('MirrorDrift') ?? 0;
 
-describe('a message with the greatest version', () => {
-  it.each(eachKind)('that a %s is deleted, which is there: it is there again after two rounds', async (_, object) => {
-    const life = await aWatchedCluster();
-    const forged = { ...liveOf(life.cluster, object), resourceVersion: greatest };
-    await life.history.deliver([{ type: 'Deleted', object: forged }]);
-    expect(life.history.differences()).toHaveLength(1);
-    await rounds(life, 3);
-    expect(life.history.differences()).toEqual([]);
-    expect(drift(life.history)).toBeGreaterThan(0);
-  });
+describe('a forged message with the greatest version', () => {
+  it.each(eachKind)(
+    'a %s that a forged message deletes is mirrored again within three rounds and counts as drift',
+    async (_, object) => {
+      const life = await aWatchedCluster();
+      const forged = { ...liveOf(life.cluster, object), resourceVersion: greatest };
+      await life.history.deliver([{ type: 'Deleted', object: forged }]);
+      expect(life.history.differences()).toHaveLength(1);
+      await rounds(life, 3);
+      expect(life.history.differences()).toEqual([]);
+      expect(drift(life.history)).toBeGreaterThan(0);
+    },
+  );
 
-  it.each(eachKind)('with another content of a %s: what the cluster has takes its place', async (_, object) => {
-    const life = await aWatchedCluster();
-    const forged = { ...changed(liveOf(life.cluster, object)), resourceVersion: greatest };
-    await life.history.deliver([{ type: 'Upserted', object: forged }]);
-    expect(life.history.differences()).toHaveLength(1);
-    await rounds(life, 3);
-    expect(life.history.differences()).toEqual([]);
-  });
+  it.each(eachKind)(
+    'forged content of a %s is replaced by the content of the cluster within three rounds',
+    async (_, object) => {
+      const life = await aWatchedCluster();
+      const forged = { ...changed(liveOf(life.cluster, object)), resourceVersion: greatest };
+      await life.history.deliver([{ type: 'Upserted', object: forged }]);
+      expect(life.history.differences()).toHaveLength(1);
+      await rounds(life, 3);
+      expect(life.history.differences()).toEqual([]);
+    },
+  );
 
-  it.each(eachKind)('of a %s that is not there: it is gone after two rounds', async (_, object) => {
+  it.each(eachKind)('a %s that only a forged message shows is gone within three rounds', async (_, object) => {
     const life = await aWatchedCluster();
     life.cluster.remove(liveOf(life.cluster, object));
     await life.history.deliver(life.watcher.watch());
@@ -66,8 +72,8 @@ describe('a message with the greatest version', () => {
   });
 });
 
-describe('a row above a manifest, as a message that overtook it leaves one,', () => {
-  it('is not requested for that, nor for duplicates of the manifest a quarter of an hour later', async () => {
+describe('a message that overtook a manifest', () => {
+  it('a row newer than a manifest does not count as drift, even when the manifest is delivered again 15 minutes later', async () => {
     const life = await aWatchedCluster();
     const { cluster, history, watcher } = life;
     const before = watcher.round();

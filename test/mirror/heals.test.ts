@@ -1,4 +1,4 @@
-// Each of these histories ends in a mirror equal to the cluster, without help.
+// After each of these histories the mirror equals the cluster, without manual intervention.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { ObjectKind, ObjectProjection } from '../../lib/model/projection.ts';
@@ -26,7 +26,7 @@ const liveOf = (cluster: Cluster, { kind, name }: ObjectProjection) => {
 
 describe('duplicates and redrives', () => {
   it.each([1, 2, 3])(
-    'of every message of a first list, after a second watcher listed, change nothing (order %i)',
+    'duplicates of a first list change nothing after a second watcher has listed (order %i)',
     async (seed) => {
       const { cluster, history, first } = await aWatchedCluster();
       const second = new Watcher(cluster);
@@ -37,7 +37,7 @@ describe('duplicates and redrives', () => {
     },
   );
 
-  it('of a dead-letter queue sent back a week later, in any order, bring nothing back and take nothing away', async () => {
+  it('a dead-letter queue redriven out of order a week later restores and removes no object', async () => {
     const { cluster, history, watcher, first } = await aWatchedCluster();
     const old = [...first, ...watcher.round()];
     for (const object of anObjectOfEachKind().slice(3, 7)) cluster.put(changed(liveOf(cluster, object)));
@@ -54,24 +54,27 @@ describe('duplicates and redrives', () => {
 });
 
 describe('a manifest that comes before its objects', () => {
-  it.each(eachKind)('is filled by the message of a %s that follows', async (_, object) => {
-    const { cluster, history } = await aWatchedCluster([]);
-    cluster.put(object);
-    const watcher = new Watcher(cluster);
-    const objects = watcher.list();
-    await history.deliver(watcher.round());
-    expect(history.differences()).not.toEqual([]);
-    await history.deliver(objects);
-    expect(history.differences()).toEqual([]);
-  });
+  it.each(eachKind)(
+    'a %s listed by a manifest before its own message arrives is live once that message arrives',
+    async (_, object) => {
+      const { cluster, history } = await aWatchedCluster([]);
+      cluster.put(object);
+      const watcher = new Watcher(cluster);
+      const objects = watcher.list();
+      await history.deliver(watcher.round());
+      expect(history.differences()).not.toEqual([]);
+      await history.deliver(objects);
+      expect(history.differences()).toEqual([]);
+    },
+  );
 });
 
-describe('an object made again under its name', () => {
+describe('an object created again under its name', () => {
   it.each(
     eachKind.flatMap(([kind, object]) =>
       (['object first', 'manifest first'] as const).map((order) => [kind, order, object] as const),
     ),
-  )('%s, %s: the new one is there', async (_, order, object) => {
+  )('%s, %s: the mirror has the object with the new UID', async (_, order, object) => {
     const { cluster, history } = await aWatchedCluster();
     cluster.remove(liveOf(cluster, object));
     cluster.put({ ...object, uid: 'made-again' });
@@ -83,21 +86,24 @@ describe('an object made again under its name', () => {
   });
 });
 
-describe('two watchers that list at the same time', () => {
-  it.each([1, 2, 3, 4, 5])('leave every object of a cluster live (order %i)', async (seed) => {
-    const pods = Array.from({ length: 50 }, (_, i) => [aClaim(`p${i}`, `gpu-${i}`), aPod(`p${i}`)]).flat();
-    const { cluster, history } = await aWatchedCluster([]);
-    for (const object of [...pods, aSlice('s')]) cluster.put(object);
-    const watchers = [new Watcher(cluster), new Watcher(cluster)];
-    const messages = watchers.flatMap((watcher) => [...watcher.list(), ...watcher.round()]);
-    await history.deliver(mixed(messages, seed, messages.length));
-    await history.live(watchers[0] ?? new Watcher(cluster), 2);
-    expect(history.differences()).toEqual([]);
-  });
+describe('concurrent watchers', () => {
+  it.each([1, 2, 3, 4, 5])(
+    'two watchers that list at the same time leave every object live (order %i)',
+    async (seed) => {
+      const pods = Array.from({ length: 50 }, (_, i) => [aClaim(`p${i}`, `gpu-${i}`), aPod(`p${i}`)]).flat();
+      const { cluster, history } = await aWatchedCluster([]);
+      for (const object of [...pods, aSlice('s')]) cluster.put(object);
+      const watchers = [new Watcher(cluster), new Watcher(cluster)];
+      const messages = watchers.flatMap((watcher) => [...watcher.list(), ...watcher.round()]);
+      await history.deliver(mixed(messages, seed, messages.length));
+      await history.live(watchers[0] ?? new Watcher(cluster), 2);
+      expect(history.differences()).toEqual([]);
+    },
+  );
 });
 
 describe('a lost message', () => {
-  it.each(eachKind)('with a change of a %s is requested after the next round, and arrives', async (_, object) => {
+  it.each(eachKind)('a %s whose change was lost is requested after the next round and arrives', async (_, object) => {
     const { cluster, history, watcher } = await aWatchedCluster();
     cluster.put(changed(liveOf(cluster, object)));
     watcher.watch();
@@ -106,15 +112,18 @@ describe('a lost message', () => {
     expect(history.differences()).toEqual([]);
   });
 
-  it.each(eachKind)('with a new %s is requested after the next round, and arrives', async (_, object) => {
-    const { cluster, history, watcher } = await aWatchedCluster([]);
-    cluster.put(object);
-    watcher.watch();
-    await history.live(watcher, 3);
-    expect(history.differences()).toEqual([]);
-  });
+  it.each(eachKind)(
+    'a new %s whose message was lost is requested after the next round and arrives',
+    async (_, object) => {
+      const { cluster, history, watcher } = await aWatchedCluster([]);
+      cluster.put(object);
+      watcher.watch();
+      await history.live(watcher, 3);
+      expect(history.differences()).toEqual([]);
+    },
+  );
 
-  it.each(eachKind)('with the end of a %s is made good by the next round', async (_, object) => {
+  it.each(eachKind)('a %s whose deletion was lost is gone after the next round', async (_, object) => {
     const { cluster, history, watcher } = await aWatchedCluster();
     cluster.remove(liveOf(cluster, object));
     watcher.watch();
@@ -123,7 +132,7 @@ describe('a lost message', () => {
     expect(history.differences()).toEqual([]);
   });
 
-  it('of every message of a first list is made good, and the answers too that are lost', async () => {
+  it('a first list whose messages were all lost is requested again, also when the first answers are lost', async () => {
     const cluster = createCluster();
     for (const object of anObjectOfEachKind()) cluster.put(object);
     const history = createHistory(cluster);
@@ -138,7 +147,7 @@ describe('a lost message', () => {
     expect(history.differences()).toEqual([]);
   });
 
-  it('of an object that is gone before it is requested is answered with its absence', async () => {
+  it('an object deleted before it is requested is gone from the mirror', async () => {
     const { cluster, history, watcher } = await aWatchedCluster();
     const pod = cluster.put(aPod('short-lived'));
     watcher.watch();
@@ -150,7 +159,7 @@ describe('a lost message', () => {
     expect(history.differences()).toEqual([]);
   });
 
-  it('that lifts a taint keeps no pod on the healed device in danger: the slice is right within a round', async () => {
+  it('a ResourceSlice whose lifted taint was lost in a message is correct within eleven minutes', async () => {
     const { cluster, history, watcher } = await aWatchedCluster([
       aSlice('s', { devices: [{ name: 'gpu-0', taints: [taint] }] }),
     ]);
@@ -161,11 +170,11 @@ describe('a lost message', () => {
   });
 });
 
-describe('a pod that is undecided while an object is expected', () => {
+describe('a pod without a verdict while an object is expected', () => {
   const objects = [aSlice('s'), aTaintSlice('agent', { taints: [] }), aClaim('pod', 'gpu-0'), aPod('pod')];
   const other = { device: 'gpu-1', taint: { ...taint, effect: 'None' } };
   const reservedFor = ['pod', 'another'].map((name) => ({ resource: 'pods', name, uid: `uid-${name}` }));
-  /** Changes that say nothing new of the pod. */
+  /** Changes that do not alter the verdict on the pod. */
   const edited = [
     aSlice('s', { devices: [{ name: 'gpu-0' }, { name: 'gpu-1', taints: [other.taint] }] }),
     aTaintSlice('agent', { taints: [other] }),
@@ -174,7 +183,7 @@ describe('a pod that is undecided while an object is expected', () => {
   ];
 
   it.each(edited.map((object) => [object.kind, object] as const))(
-    'is deleted once the %s arrives, whatever has changed in it',
+    'a pod without a verdict because its %s is expected is deleted once that object arrives',
     async (_, object) => {
       const { cluster, history, watcher } = await aWatchedCluster(objects);
       const { world } = history;
@@ -195,8 +204,8 @@ describe('a pod that is undecided while an object is expected', () => {
   );
 });
 
-describe('a watcher that lost its watch', () => {
-  it('says what its next list lacks, and sends nothing again that is known', async () => {
+describe('a list after a lost watch', () => {
+  it('a watcher that lost its watch sends only the absence of objects that its next list lacks', async () => {
     const { cluster, history, watcher, first } = await aWatchedCluster();
     const pod = liveOf(cluster, aPod('pod'));
     cluster.remove(pod);
@@ -211,7 +220,7 @@ describe('a watcher that lost its watch', () => {
 describe('a kind that is not served for a while', () => {
   const objects = [aSlice('s', { devices: [{ name: 'gpu-0', taints: [taint] }] }), aClaim('pod', 'gpu-0'), aPod('pod')];
 
-  /** Says that kinds are not served. The pods are not the API server's: an eviction, which would find that out first, is left out. */
+  /** Sends a heartbeat that names kinds as not served. Evict messages are dropped: the API server has none of these pods. */
   async function unserve(notServed: readonly ObjectKind[]) {
     const { history } = await aWatchedCluster(objects);
     const { world } = history;
@@ -223,17 +232,17 @@ describe('a kind that is not served for a while', () => {
     return world.metrics.get('VerdictsUnknown') ?? 0;
   }
 
-  it('leaves its rows as they are and makes the pods that depend on them unknown meanwhile', async () => {
+  it('a kind that is not served keeps its rows, and pods that depend on it have no verdict', async () => {
     expect(await unserve(['ResourceSlice'])).toBeGreaterThan(0);
   });
 
-  it('keeps no pod where the cluster never had an object of that kind', async () => {
+  it('a kind without any object leaves no pod without a verdict when it is not served', async () => {
     expect(await unserve(['DeviceTaintSlice', 'EvictionPolicy', 'PacedTaintRule'])).toBe(0);
   });
 });
 
 describe('a kind that is served again', () => {
-  it('lets its pods continue although the first heartbeats that say so fail half way', async () => {
+  it('a pod is evicted once a missing kind is served again, although the first heartbeats that report it fail half way', async () => {
     const objects = [
       aSlice('s', { devices: [{ name: 'gpu-0', taints: [taint] }] }),
       aClaim('pod', 'gpu-0'),
@@ -261,32 +270,35 @@ describe('a kind that is served again', () => {
   });
 });
 
-describe('ingest that is throttled eight times in a row', () => {
-  it.each(eachKind)('after it stored a %s leaves nothing dirty forever', async (_, object) => {
-    const cluster = createCluster();
-    let broken = false;
-    const beforeCall = async (call: string) => {
-      if (broken && (call === 'query' || call === 'getMany')) throw new Error('throttled');
-    };
-    const history = createHistory(cluster, { beforeCall });
-    const watcher = new Watcher(cluster);
-    await history.deliver(watcher.list());
-    for (const one of anObjectOfEachKind()) if (one.kind !== object.kind) cluster.put(one);
-    await history.deliver(watcher.watch());
-    cluster.put(object);
-    const changes: readonly Change[] = watcher.watch();
-    broken = true;
-    for (let i = 0; i < 8; i++) await history.deliver(changes).catch(() => undefined);
-    broken = false;
-    await history.live(watcher, 15);
-    expect(history.differences()).toEqual([]);
-    const dirty = history.world.table.rows().filter((row) => row.due !== undefined);
-    expect(dirty.map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([]);
-  });
+describe('a throttled ingest', () => {
+  it.each(eachKind)(
+    'no row stays dirty when ingest is throttled eight times after it stored a %s',
+    async (_, object) => {
+      const cluster = createCluster();
+      let broken = false;
+      const beforeCall = async (call: string) => {
+        if (broken && (call === 'query' || call === 'getMany')) throw new Error('throttled');
+      };
+      const history = createHistory(cluster, { beforeCall });
+      const watcher = new Watcher(cluster);
+      await history.deliver(watcher.list());
+      for (const one of anObjectOfEachKind()) if (one.kind !== object.kind) cluster.put(one);
+      await history.deliver(watcher.watch());
+      cluster.put(object);
+      const changes: readonly Change[] = watcher.watch();
+      broken = true;
+      for (let i = 0; i < 8; i++) await history.deliver(changes).catch(() => undefined);
+      broken = false;
+      await history.live(watcher, 15);
+      expect(history.differences()).toEqual([]);
+      const dirty = history.world.table.rows().filter((row) => row.due !== undefined);
+      expect(dirty.map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([]);
+    },
+  );
 });
 
-describe('a table restored to yesterday', () => {
-  it('becomes equal to the cluster within a round', async () => {
+describe('a table restored from a backup', () => {
+  it('a table restored to an earlier state equals the cluster within 13 minutes', async () => {
     const { cluster, history, watcher } = await aWatchedCluster();
     const yesterday = structuredClone(history.world.table.rows());
     for (const object of anObjectOfEachKind().slice(0, 5)) cluster.put(changed(liveOf(cluster, object)));

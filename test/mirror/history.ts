@@ -1,4 +1,4 @@
-// A cluster that changes, watchers that forward what they see of it, a queue that loses, repeats and reorders, and the real ingest.
+// A simulated cluster, its watchers, a queue that loses, duplicates and reorders messages, and the real ingest stage.
 import { parseChange } from '../../lib/adapters/sqs/changes.ts';
 import { formatMessage } from '../../lib/adapters/sqs/wire.ts';
 import type { Change } from '../../lib/model/change.ts';
@@ -25,7 +25,7 @@ export const kinds: readonly ObjectKind[] = kindSources.map(({ kind }) => kind);
 
 type Happened = { readonly type: 'Put' | 'Delete'; readonly object: ObjectProjection; readonly version: number };
 
-/** What an API server holds: one counter of versions, and every event since its beginning. */
+/** The content of an API server: its objects, one version counter, and every event since its start. */
 export interface Cluster {
   version: number;
   readonly objects: Map<string, ObjectProjection>;
@@ -59,7 +59,7 @@ export function createCluster(version = 1000): Cluster {
   };
 }
 
-/** One process: what it sends comes back from each call. Kinds that it is told are not served it does not follow. */
+/** One watcher process; each method returns the messages that it sends. */
 export class Watcher {
   readonly #cluster: Cluster;
   readonly #memories = new Map<ObjectKind, { readonly memory: ForwardMemory; reached: number }>();
@@ -80,7 +80,7 @@ export class Watcher {
     });
   }
 
-  /** The events since the last time. */
+  /** The events since the last call. */
   watch(): readonly Change[] {
     return this.#cluster.events.flatMap(({ type, object, version }) => {
       const known = this.#memories.get(object.kind);
@@ -118,14 +118,14 @@ export class Watcher {
 export interface History {
   readonly world: World;
   readonly cluster: Cluster;
-  /** The same table and queues, beside a cluster that has another incarnation from now on. */
+  /** The same table and queues, with a cluster of another incarnation from now on. */
   become(cluster: Cluster, incarnation: string): History;
-  /** Delivers changes in the order given, in batches as a queue does; what a step fails at comes again a second later. */
+  /** Delivers changes in the order given, in batches as a queue does. */
   deliver(changes: readonly Change[]): Promise<void>;
   heartbeat(more?: object): Promise<void>;
-  /** Minutes in which the watcher lives, answers, and goes round once. */
+  /** Runs the watcher for so many minutes: heartbeats, events, answers, and a round of manifests every ten minutes. */
   live(watcher: Watcher, minutes: number): Promise<void>;
-  /** Where the mirror differs from the cluster; nothing where they are equal. */
+  /** Differences between the mirror and the cluster; empty when they are equal. */
   differences(): readonly string[];
 }
 
@@ -170,7 +170,7 @@ function historyOf(world: World, cluster: Cluster): History {
   return history;
 }
 
-/** A standard queue: each message may be passed by those up to `window` behind it; the same seed, the same order. */
+/** The order of a standard queue: at most `window` later messages overtake a message. The seed determines the order. */
 export function mixed<T>(messages: readonly T[], seed: number, window = 20): readonly T[] {
   let x = seed * 7919 + 1;
   const random = () => {

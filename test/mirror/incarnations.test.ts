@@ -1,4 +1,4 @@
-// A cluster that is created again under its name, and one whose etcd is restored: the mirror of each incarnation is its own.
+// A cluster created again under its name, or with a restored etcd: every incarnation has a mirror of its own.
 import { describe, expect, it } from 'vitest';
 import { clusterIdOf, clusterNameOf } from '../../lib/model/identity.ts';
 import { sweepCluster } from '../../lib/stages/sweep/index.ts';
@@ -34,8 +34,8 @@ async function watched(version = 5000) {
 const metric = ({ world }: History, name: string) => world.metrics.get(name) ?? 0;
 const nameOf = ({ world }: History) => clusterNameOf(world.cluster);
 
-describe('a cluster that is created again under its name, with lower versions', () => {
-  it('is mirrored from its first list, and by its own objects alone', async () => {
+describe('a cluster created again under its name, with lower versions', () => {
+  it('a cluster created again is mirrored from its first list, with its own objects only', async () => {
     const { history } = await watched();
     const next = aCluster(10, 'new');
     const again = history.become(next, 'uid-of-the-next');
@@ -47,21 +47,24 @@ describe('a cluster that is created again under its name, with lower versions', 
     expect(cluster).toBe(clusterIdOf(nameOf(history), 'uid-of-the-next'));
   });
 
-  it.each([1, 2, 3])('is unmoved by dead letters of the one before, a week later (order %i)', async (seed) => {
-    const { history, first } = await watched();
-    const next = aCluster(10, 'new');
-    const again = history.become(next, 'uid-of-the-next');
-    const watcher = new Watcher(next);
-    await again.deliver(watcher.list());
-    await again.live(watcher, 1);
-    history.world.setNow(history.world.now() + 7 * 86_400_000);
-    await again.heartbeat();
-    await history.deliver(mixed([...first, ...first], seed));
-    expect(again.differences()).toEqual([]);
-    expect(history.world.api.deletes).toEqual([]);
-  });
+  it.each([1, 2, 3])(
+    'dead letters of the previous incarnation change and evict nothing a week later (order %i)',
+    async (seed) => {
+      const { history, first } = await watched();
+      const next = aCluster(10, 'new');
+      const again = history.become(next, 'uid-of-the-next');
+      const watcher = new Watcher(next);
+      await again.deliver(watcher.list());
+      await again.live(watcher, 1);
+      history.world.setNow(history.world.now() + 7 * 86_400_000);
+      await again.heartbeat();
+      await history.deliver(mixed([...first, ...first], seed));
+      expect(again.differences()).toEqual([]);
+      expect(history.world.api.deletes).toEqual([]);
+    },
+  );
 
-  it('keeps the pauses that people set', async () => {
+  it('a cluster created again keeps the pauses of its name', async () => {
     const { history } = await watched();
     const { table, cluster } = history.world;
     await setPause({ table, cluster: nameOf(history) }, { name: 'incident', why: 'looking', since: 0 });
@@ -70,7 +73,7 @@ describe('a cluster that is created again under its name, with lower versions', 
     expect((await readPauses(next)).map(({ name }) => name)).toEqual(['incident']);
   });
 
-  it('is counted when both are heard within five minutes, and not afterwards', async () => {
+  it('two incarnations under one name are counted when both send a heartbeat within five minutes, and not later', async () => {
     const { history } = await watched();
     const again = history.become(aCluster(10, 'new'), 'uid-of-the-next');
     await again.heartbeat();
@@ -80,7 +83,7 @@ describe('a cluster that is created again under its name, with lower versions', 
     expect(metric(history, 'ClustersUnderOneName')).toBe(1);
   });
 
-  it('is not replaced by an old heartbeat that is sent back', async () => {
+  it('an old heartbeat of the previous incarnation does not replace the current one', async () => {
     const { history } = await watched();
     const then = history.world.now();
     const again = history.become(aCluster(10, 'new'), 'uid-of-the-next');
@@ -101,7 +104,7 @@ describe('etcd that is restored from a backup', () => {
     return { history, cluster, watcher };
   }
 
-  it('is noticed after two rounds below the versions of the table', async () => {
+  it('a restored etcd is reported after two rounds below the versions of the table', async () => {
     const { history, cluster, watcher } = await restored();
     await history.deliver(watcher.round());
     expect(metric(history, 'RevisionWentBack')).toBe(0);
@@ -113,7 +116,7 @@ describe('etcd that is restored from a backup', () => {
     expect(metric(history, 'RevisionWentBack')).toBeGreaterThan(0);
   });
 
-  it('is counted with every heartbeat in which the watcher says so', async () => {
+  it('a restored etcd is counted with every heartbeat in which the watcher reports it', async () => {
     const { history } = await restored();
     await history.heartbeat({ wentBack: ['Pod'] });
     expect(metric(history, 'RevisionWentBack')).toBe(1);
@@ -123,7 +126,7 @@ describe('etcd that is restored from a backup', () => {
     expect(metric(history, 'RevisionWentBack')).toBe(2);
   });
 
-  it('is mirrored whole once a person has given it another incarnation, without the alarm of two clusters', async () => {
+  it('a restored cluster is mirrored completely under a new incarnation, and does not count as two clusters', async () => {
     const { history, cluster } = await restored();
     const again = history.become(cluster, `${history.world.api.live.uid}.restored-1`);
     const watcher = new Watcher(cluster);
@@ -133,7 +136,7 @@ describe('etcd that is restored from a backup', () => {
     expect(metric(history, 'ClustersUnderOneName')).toBe(0);
   });
 
-  it('is not suspected for duplicates of old manifests while newer rounds come', async () => {
+  it('duplicates of old manifests do not count as a restored etcd while newer rounds arrive', async () => {
     const { history, watcher } = await watched();
     const old = watcher.round();
     const cluster = history.cluster;
@@ -148,7 +151,7 @@ describe('etcd that is restored from a backup', () => {
 });
 
 describe('a table of release 0.1', () => {
-  it('is refused with what to do, by ingest, by the sweep and by readers, and nothing is written', async () => {
+  it('ingest, sweep and readers refuse a table of release 0.1, name the remedy and write nothing', async () => {
     const history = createHistory(aCluster(10, 'new'));
     const { table, deps } = history.world;
     await table.write({ kind: 'Put', row: { ...firstReleaseHeartbeatKey(nameOf(history)), at: 1 } });

@@ -1,10 +1,10 @@
-// One object of each kind that is mirrored, and the same with other content.
+// One object of each mirrored kind, and the same object with other content.
 import type { ObjectProjection } from '../../lib/model/projection.ts';
 import { aClaim, aClass, aNamespace, aPacedRule, aPod, aRule, aSlice, aTaintSlice } from '../support/objects.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
 import { start } from './history.ts';
 
-/** One object of each kind, in the order in which people make them. */
+/** One object of each kind, in the order in which they are usually created. */
 export function anObjectOfEachKind(): readonly ObjectProjection[] {
   return [
     aClass('class', ['true']),

@@ -1,4 +1,4 @@
-// What one message or manifest does to the row of an object, whatever came before it: versions and UIDs alone decide.
+// How one message or manifest changes the row of an object: only versions and UIDs decide, not the order of arrival.
 import { describe, expect, it } from 'vitest';
 import type { Change, Manifest } from '../../lib/model/change.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
@@ -9,7 +9,7 @@ import { changed, eachKind } from './kinds.ts';
 
 const begin = (options: Parameters<typeof createHistory>[1] = {}) => createHistory(createCluster(), options);
 
-/** Each in a message and an invocation of its own. */
+/** Delivers each change in a message and an invocation of its own. */
 async function tell(history: History, ...changes: readonly Change[]): Promise<void> {
   for (const change of changes) await history.deliver([change]);
 }
@@ -34,7 +34,7 @@ const absent = (object: ObjectProjection, version: number): Change => ({
   resourceVersion: String(version),
 });
 
-/** Of all ranges of a kind; it shows no object but `entry`. */
+/** A manifest of all ranges of a kind; it lists only `entry`, if given. */
 const manifest = ({ kind }: ObjectProjection, version: number, entry?: ObjectProjection): Manifest => ({
   type: 'Manifest',
   kind,
@@ -51,13 +51,13 @@ async function rowOf({ world }: History, object: ObjectProjection): Promise<stri
 }
 
 describe.each(eachKind)('the row of a %s', (_, object) => {
-  it('keeps the greater version of its object, whatever comes after it', async () => {
+  it('a row keeps the greatest version of its object, whatever message follows', async () => {
     const history = begin();
     await tell(history, shown(changed(object), 1002), shown(object, 1001));
     expect(await rowOf(history, object)).toBe('Live uid-1 1002');
   });
 
-  it('that is gone stays gone for every message of its object, and is expected once a manifest shows it', async () => {
+  it('a row that is gone stays gone for every message of its object, and is expected once a manifest lists it', async () => {
     const history = begin();
     await tell(history, shown(object, 1001), ended(object, 1002), shown(object, 1001), shown(object, 1003));
     expect(await rowOf(history, object)).toBe('Gone uid-1 1002');
@@ -65,19 +65,19 @@ describe.each(eachKind)('the row of a %s', (_, object) => {
     expect(await rowOf(history, object)).toBe('Expected uid-1 1003');
   });
 
-  it('is not given to an object that had its name before, however late the message comes', async () => {
+  it('a row ignores late messages of an earlier object with the same name', async () => {
     const history = begin();
     await tell(history, shown(object, 1003, 'uid-2'), shown(object, 1001), ended(object, 1002));
     expect(await rowOf(history, object)).toBe('Live uid-2 1003');
   });
 
-  it('is not made for an object that a newer manifest does not show', async () => {
+  it('a message creates no row for an object that a newer manifest does not list', async () => {
     const history = begin();
     await tell(history, manifest(object, 1005), shown(object, 1001));
     expect(await rowOf(history, object)).toBe('none');
   });
 
-  it('is not live when a manifest passes its object while it is written', async () => {
+  it('a row is not live when a newer manifest is applied while its object is written', async () => {
     let during: (() => Promise<unknown>) | undefined;
     const beforeCall = async (call: string) => {
       const other = call === 'write' || call === 'transact' ? during : undefined;
@@ -94,13 +94,13 @@ describe.each(eachKind)('the row of a %s', (_, object) => {
     expect(await rowOf(history, object)).toBe('Gone uid-1 1006');
   });
 
-  it('is a tombstone where the end of the object comes first', async () => {
+  it('a row is a tombstone when the deletion of its object arrives first', async () => {
     const history = begin();
     await tell(history, ended(object, 1002), shown(object, 1001));
     expect(await rowOf(history, object)).toBe('Gone uid-1 1002');
   });
 
-  it('becomes what a manifest says although its first application ended half way', async () => {
+  it('a row follows a manifest that is delivered again after its first application failed', async () => {
     let isBroken = false;
     const beforeCall = async (call: string) => {
       if (isBroken && call === 'queryHeads') throw new Error('throttled');
@@ -114,20 +114,20 @@ describe.each(eachKind)('the row of a %s', (_, object) => {
     expect(await rowOf(history, object)).toBe('Gone uid-1 1005');
   });
 
-  it('that is gone is expected where a manifest shows an object made again under its name', async () => {
+  it('a row that is gone is expected once a manifest lists a new object under its name', async () => {
     const history = begin();
     await tell(history, shown(object, 1001), ended(object, 1002));
     await tell(history, manifest(object, 1004, inVersion(object, 1003, 'uid-2')));
     expect(await rowOf(history, object)).toBe('Expected uid-2 1003');
   });
 
-  it('that is newer than a manifest stays as it is, whatever the manifest shows', async () => {
+  it('a row newer than a manifest stays unchanged, whatever the manifest lists', async () => {
     const history = begin();
     await tell(history, shown(object, 1008, 'uid-2'), manifest(object, 1005, inVersion(object, 1003)));
     expect(await rowOf(history, object)).toBe('Live uid-2 1008');
   });
 
-  it('that is newer than a list without its object stays as it is', async () => {
+  it('a row newer than a list without its object stays unchanged', async () => {
     const history = begin();
     await tell(history, shown(object, 1005), absent(object, 1003));
     expect(await rowOf(history, object)).toBe('Live uid-1 1005');

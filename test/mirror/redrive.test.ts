@@ -1,4 +1,4 @@
-// Dead letters may be sent back at any time and in any order, and it does not matter which watcher or whose clock sent a message.
+// Dead letters may be redriven at any time and in any order; the sending watcher and its clock do not matter.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
@@ -8,7 +8,7 @@ import { anObjectOfEachKind, changed, eachKind } from './kinds.ts';
 
 const hour = 3600_000;
 
-/** A cluster whose objects changed, ended and came back, and every message that its two watchers sent of it. */
+/** A cluster whose objects were changed, deleted and created again, and every message that its two watchers sent. */
 function aLife(): { readonly cluster: ReturnType<typeof createCluster>; readonly messages: readonly Change[] } {
   const cluster = createCluster();
   const watchers = [new Watcher(cluster), new Watcher(cluster)] as const;
@@ -28,7 +28,7 @@ function aLife(): { readonly cluster: ReturnType<typeof createCluster>; readonly
 }
 
 describe('dead letters', () => {
-  it('sent back a week later change nothing, in whatever order they come', async () => {
+  it('dead letters redriven a week later change nothing, in any order', async () => {
     const { messages } = aLife();
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray([...messages.keys()], { minLength: 1 }), async (order) => {
@@ -44,7 +44,7 @@ describe('dead letters', () => {
     );
   });
 
-  it('that are all that ever arrives, in whatever order, end in the cluster after one round', async () => {
+  it('a mirror that received only dead letters, in any order, equals the cluster after one round', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
         const { cluster, messages } = aLife();
@@ -60,46 +60,52 @@ describe('dead letters', () => {
   });
 });
 
-describe('two leaders', () => {
-  it.each(eachKind)('of which one lags behind leave the %s as the cluster has it', async (_, object) => {
-    const { cluster, messages } = aLife();
-    const history = createHistory(cluster);
-    await history.deliver(messages);
-    // Its Lease was deleted, it has not noticed yet, and its watch has stopped where it was.
-    const late = new Watcher(cluster);
-    late.list();
-    const leader = new Watcher(cluster);
-    leader.list();
-    const present = [...cluster.objects.values()].find(({ kind }) => kind === object.kind);
-    if (present) cluster.remove(present);
-    cluster.put({ ...changed(object), uid: 'of-the-next' } as ObjectProjection);
-    const news = leader.watch();
-    for (let seed = 1; seed < 6; seed++)
-      await history.deliver(mixed([...news, ...late.round(), ...leader.round(), ...late.round()], seed, 100));
-    await history.live(leader, 3);
-    expect(history.differences()).toEqual([]);
-  });
+describe('concurrent leaders', () => {
+  it.each(eachKind)(
+    'two leaders, one of which lags behind, leave the %s as it is in the cluster',
+    async (_, object) => {
+      const { cluster, messages } = aLife();
+      const history = createHistory(cluster);
+      await history.deliver(messages);
+      // Its Lease was deleted, it has not noticed yet, and its watch no longer receives events.
+      const late = new Watcher(cluster);
+      late.list();
+      const leader = new Watcher(cluster);
+      leader.list();
+      const present = [...cluster.objects.values()].find(({ kind }) => kind === object.kind);
+      if (present) cluster.remove(present);
+      cluster.put({ ...changed(object), uid: 'of-the-next' } as ObjectProjection);
+      const news = leader.watch();
+      for (let seed = 1; seed < 6; seed++)
+        await history.deliver(mixed([...news, ...late.round(), ...leader.round(), ...late.round()], seed, 100));
+      await history.live(leader, 3);
+      expect(history.differences()).toEqual([]);
+    },
+  );
 });
 
 describe.each([
   ['slow', -hour],
   ['fast', hour],
 ] as const)('a watcher whose clock is an hour %s', (_, skew) => {
-  it.each(eachKind)('has a lost change of a %s made good within a round', async (__, object) => {
-    const cluster = createCluster();
-    for (const one of anObjectOfEachKind()) cluster.put(one);
-    const history = createHistory(cluster);
-    const watcher = new Watcher(cluster);
-    await history.deliver(watcher.list());
-    cluster.put(changed(object));
-    watcher.watch();
-    const { world } = history;
-    for (let minute = 0; minute < 11; minute++) {
-      await history.heartbeat({ at: world.now() + skew });
-      if (minute === 1) await history.deliver(watcher.round());
-      await world.runUntil(world.now() + 60_000);
-      await history.deliver(watcher.answer(world.requested.splice(0)));
-    }
-    expect(history.differences()).toEqual([]);
-  });
+  it.each(eachKind)(
+    'a lost change of a %s is repaired within eleven minutes, although the clock of the watcher is an hour off',
+    async (__, object) => {
+      const cluster = createCluster();
+      for (const one of anObjectOfEachKind()) cluster.put(one);
+      const history = createHistory(cluster);
+      const watcher = new Watcher(cluster);
+      await history.deliver(watcher.list());
+      cluster.put(changed(object));
+      watcher.watch();
+      const { world } = history;
+      for (let minute = 0; minute < 11; minute++) {
+        await history.heartbeat({ at: world.now() + skew });
+        if (minute === 1) await history.deliver(watcher.round());
+        await world.runUntil(world.now() + 60_000);
+        await history.deliver(watcher.answer(world.requested.splice(0)));
+      }
+      expect(history.differences()).toEqual([]);
+    },
+  );
 });

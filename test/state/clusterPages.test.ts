@@ -1,4 +1,4 @@
-// A cluster that is read in parts is the same as the whole of it, and no part grows with the cluster.
+// A cluster read page by page gives the same results as a whole snapshot, and no page grows with the cluster.
 import { expect, it } from 'vitest';
 import { addCensus, censusOf, emptyCensus } from '../../lib/decide/census.ts';
 import { isTolerating, taintedDevices } from '../../lib/decide/gauges.ts';
@@ -17,7 +17,7 @@ import { createWorld } from '../support/world.ts';
 
 const start = 1_800_000_000_000;
 
-/** Each pod has two devices in neighbouring pools, the last one in a pool that is not published. */
+/** Each pod has two devices in neighbouring pools; the last pool is not published. */
 async function clusterOf(nodes: number) {
   const rule = aRule('r', start, { deviceSelector: { device: 'gpu-1' } });
   const slices = Array.from({ length: nodes }, (_, i) =>
@@ -48,7 +48,7 @@ async function all<T>(pages: AsyncIterable<T>): Promise<readonly T[]> {
   return found;
 }
 
-it('counts of parts add up to those of the whole cluster', async () => {
+it('device counts of the pages add up to those of the whole cluster', async () => {
   const { state, settings, whole, rule } = await clusterOf(150);
   const pools = await all(poolPages(state, settings));
   expect(pools.length).toBeGreaterThan(1);
@@ -65,7 +65,7 @@ it('counts of parts add up to those of the whole cluster', async () => {
   expect((await all(partsOf(placedClaims(state)))).flat().filter(isTolerating)).toHaveLength(1);
 });
 
-it('pods of parts are those of the whole cluster, with what decides about them', async () => {
+it('the pages of pods give the same census and mode tally as the whole cluster', async () => {
   const { state, settings, whole } = await clusterOf(150);
   for (const pages of [podPages, consumerPages]) {
     const parts = await all(pages(state, settings));
@@ -80,7 +80,7 @@ it('pods of parts are those of the whole cluster, with what decides about them',
   expect(tally).toEqual(tallyMode(nothingTallied, { source: 'native', snapshot: whole, hash: hashOf }));
 });
 
-it('a part does not grow with the cluster', async () => {
+it('a page of pools or pods does not grow with the cluster', async () => {
   const { state, settings } = await clusterOf(1500);
   for (const part of await all(poolPages(state, settings))) {
     expect(part.pools.size).toBeLessThanOrEqual(100);

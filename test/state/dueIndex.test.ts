@@ -1,4 +1,4 @@
-// Rows with unfinished work are found by cluster and shard, the longest due first, and no others.
+// The due index finds the rows of a cluster with unfinished work, shard by shard.
 
 import { describe, expect, it } from 'vitest';
 import { dueAttributes, dueShards, noDue, readDueEntries } from '../../lib/state/dueIndex.ts';
@@ -16,8 +16,8 @@ const due = async (of: typeof state, now: number) => {
   return pages.flatMap(({ rows }) => rows.map(({ sk }) => sk)).toSorted();
 };
 
-describe('the due index', () => {
-  it('finds a row in one of its shards from its time on, and not after its entry is removed', async () => {
+describe('entries of the due index', () => {
+  it('the due index finds a row from its due time until its entry is removed', async () => {
     const row: Row = { ...key(1), ...dueAttributes(state, key(1), 1000.7) };
     await table.write({ kind: 'Put', row });
     expect(await due(state, 999)).toEqual([]);
@@ -26,13 +26,13 @@ describe('the due index', () => {
     expect(await due(state, 1000)).toEqual([]);
   });
 
-  it('spreads rows over its shards, the same row always into the same one', () => {
+  it('the due index spreads rows over its shards, and a row always has the same shard', () => {
     const shards = new Set(Array.from({ length: 200 }, (_, i) => dueAttributes(state, key(i), 0).due));
     expect(shards.size).toBe(dueShards.length);
     expect(dueAttributes(state, key(7), 1).due).toBe(dueAttributes(state, key(7), 2).due);
   });
 
-  it('answers nothing of another cluster', async () => {
+  it('the due index of a cluster has no rows of another cluster', async () => {
     const row: Row = {
       pk: 'prod-2#POD#1',
       sk: 'ns/other',

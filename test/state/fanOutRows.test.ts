@@ -1,4 +1,4 @@
-// Whether pods are still to find or to evaluate, asked while a fan-out continues.
+// Whether a fan-out is still open, asked while it advances.
 import { expect, it } from 'vitest';
 import { advanceFanOut, beginFanOut, isFanningOut, openFanOut } from '../../lib/state/fanOutRows.ts';
 import type { Table } from '../../lib/table.ts';
@@ -7,7 +7,7 @@ import { createInMemoryTable } from '../support/fakes/table.ts';
 const now = 1_800_000_000_000;
 const of = { cause: 'rule', epoch: 'uid/1', reaches: [{}] };
 
-it('a fan-out is open while its last page is handed over between two reads of it', async () => {
+it('a fan-out counts as open when its last page is handed over between the two reads of it', async () => {
   const table = createInMemoryTable();
   const state = { table, cluster: 'c@i' } as const;
   await openFanOut(state, of, now);

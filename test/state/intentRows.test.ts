@@ -1,4 +1,4 @@
-// What is under way is found by what is open, however many pods are listed.
+// Evictions in progress are found by their open records, however many pods are listed.
 import { expect, it } from 'vitest';
 import { readIntents } from '../../lib/state/intentRows.ts';
 import { limiterControlKey, limiterPartition } from '../../lib/state/keys.ts';
@@ -32,7 +32,7 @@ async function tableWith(listed: number) {
   return { state, open, close, read };
 }
 
-it('records that stand open are under way, and those that are closed or came later are not', async () => {
+it('open records are evictions in progress; closed records and records opened later are not', async () => {
   const { open, close, read } = await tableWith(5);
   await open(1);
   await open(2, now - 3_600_000);
@@ -42,7 +42,7 @@ it('records that stand open are under way, and those that are closed or came lat
   expect((await read()).pods).toEqual(['p1', 'p2']);
 });
 
-it('reads as much of a list of 3,000 pods as of one of 30: nothing', async () => {
+it('finding evictions in progress takes as many calls for 3,000 listed pods as for 30', async () => {
   const [small, large] = [await tableWith(30), await tableWith(3000)];
   for (const { open } of [small, large]) await open(0);
   expect((await large.read()).calls).toBe((await small.read()).calls);

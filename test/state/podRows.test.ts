@@ -1,4 +1,4 @@
-// The listing rows of a pod, and who takes them away.
+// The listing rows of a pod, and which writes remove them.
 import { expect, it } from 'vitest';
 import type { Ledger } from '../../lib/model/eviction.ts';
 import { farFuture, type Instant } from '../../lib/model/time.ts';
@@ -10,7 +10,7 @@ import { createWorld } from '../support/world.ts';
 const start = 1_800_000_000_000;
 const listing = (limiter: string, dueAt: Instant) => ({ limiter, dueAt, firstDueAt: dueAt });
 
-/** A pod that waits under two limiters, and may go for the first of them. */
+/** A pod that is pending at two limiters and due at the first of them. */
 async function given() {
   const { table, cluster } = createWorld({ start });
   const state = { table, cluster };
@@ -31,14 +31,14 @@ async function given() {
   return { state, table, read, ledger, rows };
 }
 
-it('a close leaves no listing behind, although an evaluation has looked at the pod since the intent was written', async () => {
+it('closing an eviction removes every listing, although the pod was evaluated after the intent was written', async () => {
   const { state, table, read, ledger, rows } = await given();
   await writeLedger(state, await read(), { ledger, now: start });
   expect(rows()).toHaveLength(2);
   const deleting = { ...ledger, state: 'Deleting', leaseUntil: start + 20_000 } as Ledger;
   const begun = await writeLedger(state, await read(), { ledger: deleting, now: start });
   if (begun.kind === 'Lost') throw new Error('lost');
-  // It waits under the second limiter no longer.
+  // It is no longer pending at the second limiter.
   await writeLedger(state, await read(), { ledger: undefined, now: start + 6000, evaluation: 'Done' });
   const close = closeLedger(state, begun.row, { ...deleting, state: 'Evicted', listings: [] } as unknown as Ledger);
   expect((await table.transact(close ?? [])).kind).not.toBe('Lost');
@@ -46,7 +46,7 @@ it('a close leaves no listing behind, although an evaluation has looked at the p
   expect((await read()).listed).toEqual([]);
 });
 
-it('a pod that is put back is listed where it stands then', async () => {
+it('a pod that is put back is listed again at every limiter of its ledger', async () => {
   const { state, read, ledger, rows } = await given();
   await writeLedger(state, await read(), { ledger, now: start });
   const deleting = { ...ledger, state: 'Deleting', leaseUntil: start + 20_000 } as Ledger;

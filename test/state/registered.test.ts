@@ -1,4 +1,4 @@
-// What a process keeps of the limiters that it has used does not grow with those that have ever been.
+// The number of limiters that a process remembers is bounded.
 import { expect, it } from 'vitest';
 import { createMemory } from '../../lib/memory.ts';
 import { registerLimiters } from '../../lib/state/spreadList.ts';
@@ -6,7 +6,7 @@ import { createWorld } from '../support/world.ts';
 
 const start = 1_800_000_000_000;
 
-/** Limiters that a process knows after so many hours in each of which 4,000 others are used. */
+/** How many limiters a process remembers after so many hours, with 4,000 other limiters in each. */
 async function knownAfter(hours: number) {
   const { table, cluster } = createWorld({ start });
   const memory = createMemory();
@@ -17,7 +17,7 @@ async function knownAfter(hours: number) {
   return memory.of('limiters in use', () => new Map()).size;
 }
 
-it('a process of twelve hours knows no more limiters than one of four', async () => {
+it('a process remembers at most 10,000 limiters, after four hours and after twelve', async () => {
   expect(await knownAfter(4)).toBeLessThanOrEqual(10_000);
   expect(await knownAfter(12)).toBeLessThanOrEqual(10_000);
 });

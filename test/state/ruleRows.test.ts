@@ -1,4 +1,4 @@
-// Whether pods of a rule may not have been looked at yet: what is owed to them by the rule itself, and by the class that it names.
+// Whether the pods of a rule are still being found: because of the rule itself, or of the DeviceClass that it names.
 import { expect, it } from 'vitest';
 import { clearDirty } from '../../lib/state/clearDirty.ts';
 import { causeOf, openFanOut } from '../../lib/state/fanOutRows.ts';
@@ -10,7 +10,7 @@ import { aClass, aPacedRule, nextVersion } from '../support/objects.ts';
 
 const now = 1_800_000_000_000;
 
-it('pods of a rule are being found until those of its class are handed to an evaluation, and these evaluated', async () => {
+it('pods of a rule are being found while its DeviceClass is dirty or the fan-out of that class is open', async () => {
   const table = createInMemoryTable();
   const state = { table, cluster: 'c@i' } as const;
   const storing = (uid: string) => ({ seen: { uid, resourceVersion: nextVersion() }, now });

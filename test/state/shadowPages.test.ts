@@ -1,4 +1,4 @@
-// The differences of a day are read a page at a time, however many pods are compared.
+// The shadow differences of a day are read in pages of bounded size.
 import { expect, it } from 'vitest';
 import { differencesPartition } from '../../lib/state/modeKeys.ts';
 import type { RowPage } from '../../lib/table.ts';
@@ -24,6 +24,6 @@ async function pagesOf(differences: number) {
   return most;
 }
 
-it('a day with 3,000 differences is read in pages of the size of those of a day with 300', async () => {
+it('differences of a day are read 100 at a time, whether there are 300 or 3,000', async () => {
   expect([await pagesOf(300), await pagesOf(3000)]).toEqual([100, 100]);
 });

@@ -1,4 +1,4 @@
-// A long list lies in sixteen partitions, a short one in one.
+// A limiter with many listed pods is spread over sixteen partitions; a short list has one.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemory } from '../../lib/memory.ts';
@@ -36,8 +36,8 @@ import { createWorld } from '../support/world.ts';
 
 const hour = 3_600_000;
 
-describe('a long list', () => {
-  it('lies in sixteen partitions, of which none has much more than the others', async () => {
+describe('a spread list', () => {
+  it('a list of 402 pods is spread over sixteen partitions of at most 50 pods each', async () => {
     const { table } = await longList(402);
     const sizes = new Map<string, number>();
     for (const { pk } of listings(table)) sizes.set(pk, (sizes.get(pk) ?? 0) + 1);
@@ -45,7 +45,7 @@ describe('a long list', () => {
     expect(Math.max(...sizes.values())).toBeLessThanOrEqual(50);
   });
 
-  it('is read in the order of eviction, a page at a time', async () => {
+  it('a long list is read in the order of eviction, a page at a time', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 3, maxLength: 40 }),
@@ -62,7 +62,7 @@ describe('a long list', () => {
     );
   });
 
-  it('is asked once for each fifty pods of a partition, and once for each partition', async () => {
+  it('reading a long list takes at most one query per partition and one per fifty pods', async () => {
     const { table } = await longList(200);
     let queries = 0;
     const counting: State = {
@@ -76,7 +76,7 @@ describe('a long list', () => {
     expect(queries).toBeLessThanOrEqual(16 + Math.ceil(200 / 50));
   });
 
-  it('keeps a pod in its partition while it waits, may go and is deleted, and has no row of it afterwards', async () => {
+  it('a long list keeps a pod in its partition until the pod is deleted, and has no row of it afterwards', async () => {
     const { table, state } = await longList(40, () => ({ dueAt: now + 1000 }));
     const of = async (name: string) => (await readPod(state, `default/${name}`))?.listed.map(({ shard }) => shard);
     for (const name of [0, 1, 7, 39].map(nameOf)) {
@@ -97,7 +97,7 @@ describe('a long list', () => {
     }
   });
 
-  it('of pods that have gone since is not spread, however many were listed in all', async () => {
+  it('a list whose pods are removed again is not spread, however many it listed in total', async () => {
     const table = createInMemoryTable();
     const state = processOn(table, 3);
     await stored(table, 30);
@@ -108,7 +108,7 @@ describe('a long list', () => {
     expect(marks(table)).toEqual([]);
   });
 
-  it('says that pods may go, wait or are there at all, wherever they lie', async () => {
+  it('a pod in any partition of a long list counts as listed, and as pending once it is due', async () => {
     for (const [dueAt, may] of [
       [now, true],
       [now + hour, false],
@@ -128,7 +128,7 @@ describe('a long list', () => {
     }
   });
 
-  it('that was forgotten keeps its marks for longer than any step takes, and is found by a step that was late', async () => {
+  it('a forgotten list keeps its marks for two weeks, so that the pods which a late step lists are found', async () => {
     const { table, state } = await longList(4);
     for (let i = 0; i < 4; i++) await unlist(state, nameOf(i));
     expect(marks(table).map(({ ttl }) => ttl)).toEqual([undefined, undefined]);
@@ -140,7 +140,7 @@ describe('a long list', () => {
     expect(await pendingOf({ table, cluster })).toHaveLength(4);
   });
 
-  it('that becomes long again after it was forgotten keeps its marks', async () => {
+  it('a forgotten list that becomes long again keeps its marks without expiry', async () => {
     const { table, state } = await longList(4);
     for (let i = 0; i < 4; i++) await unlist(state, nameOf(i));
     await postponeLimiter(state, limiter, now + 2 * hour);
@@ -150,7 +150,7 @@ describe('a long list', () => {
     expect((await table.get(limiterControlKey(cluster, limiter)))?.shards).toBe(16);
   });
 
-  it('has a row that its pod does not name removed from the partition in which it lies', async () => {
+  it('a listing that its pod does not name is removed from its partition', async () => {
     const { table, state } = await longList(4);
     const { deps } = createWorld({ start: now });
     const row = listings(table).find(({ pod }) => pod === `default/${nameOf(0)}`) as Row;
@@ -161,7 +161,7 @@ describe('a long list', () => {
   });
 });
 
-describe('a short list', () => {
+describe('the calls of a short list', () => {
   async function calls(pods: number, above: number): Promise<Readonly<Record<string, number>>> {
     const table = createInMemoryTable();
     await stored(table, pods);
@@ -193,7 +193,7 @@ describe('a short list', () => {
     return counts;
   }
 
-  it('costs the calls of one partition', async () => {
+  it('a short list costs only the calls of one partition', async () => {
     const one = { page: 1, due: 1, waits: 1, sweep: 3, count: 1 };
     expect(await calls(10, 2000)).toEqual({ register: 1, list: 20, ...one });
     expect(await calls(1000, 2000)).toEqual({ register: 10, list: 2000, ...one });

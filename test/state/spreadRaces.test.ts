@@ -1,4 +1,4 @@
-// A look that began before a list was spread misses none of the pods that were listed by then.
+// A read that began before a list was spread misses none of the pods listed by then.
 import { describe, expect, it } from 'vitest';
 import { readDue } from '../../lib/state/pendingRows.ts';
 import { readPod } from '../../lib/state/podRows.ts';
@@ -25,17 +25,17 @@ import { aPod } from '../support/objects.ts';
 
 const hour = 3_600_000;
 
-/** Every way in which a stage looks at a list, by what it finds of one pod. */
+/** Every way in which a stage reads a list, and whether that read finds one pod. */
 type Look = (state: State, pod: string) => Promise<boolean>;
 
 const looks: Readonly<Record<string, Look>> = {
-  'the pods that may go': async (state, pod) => (await pendingOf(state)).includes(pod),
-  'the pods whose time has come': async (state, pod) =>
+  'pending pods': async (state, pod) => (await pendingOf(state)).includes(pod),
+  'pods whose due time has come': async (state, pod) =>
     (await readDue(state, limiter, { now: now + hour, limit: 100 })).some((one) => one.pod === pod),
   'all pods': async (state, pod) => (await walked(state)).includes(pod),
 };
 
-/** Four pods are listed, and before one call of that the whole look is made. */
+/** Lists four pods; before one of the calls of that, all pods listed so far are looked up. */
 async function lookedBefore(
   before: number,
   { finds, by }: { readonly finds: Look; readonly by: Parameters<typeof ledgerOf>[1] },
@@ -63,9 +63,9 @@ async function lookedBefore(
   return { missed, calls, table };
 }
 
-describe('a look at a list that is spread meanwhile', () => {
+describe('a read of a list that is being spread', () => {
   for (const [what, finds] of Object.entries(looks))
-    it(`for ${what} finds each that was listed when it began, whichever call of either comes first`, async () => {
+    it(`every pod listed before a read of ${what} begins is found, between whichever calls of the writer it is read`, async () => {
       const by = what.includes('time') ? { dueAt: now + 60_000 } : {};
       for (let before = 0; before < 80; before++) {
         const { missed, calls, table } = await lookedBefore(before, { finds, by });
@@ -75,7 +75,7 @@ describe('a look at a list that is spread meanwhile', () => {
     });
 
   for (const [what, finds] of Object.entries(looks))
-    it(`for ${what} finds each that was listed when it began, also where it is spread between two calls of the look`, async () => {
+    it(`every pod listed before a read of ${what} begins is found, also when the list is spread between two calls of the read`, async () => {
       const by = what.includes('time') ? { dueAt: now + 60_000 } : {};
       for (let before = 0; before < 20; before++) {
         const table = createInMemoryTable();
@@ -94,7 +94,7 @@ describe('a look at a list that is spread meanwhile', () => {
       }
     });
 
-  it('finds what a process lists that has not learnt of it', async () => {
+  it('a read finds a pod listed by a process that does not know that the list is spread', async () => {
     const table = createInMemoryTable();
     await stored(table, 6);
     const [early, late] = [processOn(table), processOn(table, 1000)];
@@ -108,7 +108,7 @@ describe('a look at a list that is spread meanwhile', () => {
     expect(await pendingOf({ table, cluster })).toHaveLength(6);
   });
 
-  it('ends with partitions of about the same length, though ten processes list side by side', async () => {
+  it('ten processes that list pods concurrently end with partitions of similar length', async () => {
     const table = createInMemoryTable();
     await stored(table, 3200);
     const processes = Array.from({ length: 10 }, () => processOn(table, 200, 10));
@@ -116,7 +116,7 @@ describe('a look at a list that is spread meanwhile', () => {
     for (const chunk of chunks)
       for (let i = 0; i < 10; i++) await list(processes[chunk % 10] ?? processOn(table), nameOf(chunk * 10 + i));
     const sizes = [...Map.groupBy(listings(table), ({ pk }) => pk).values()].map(({ length }) => length);
-    // What was listed until the list was long, and by each process until it said so; then a sixteenth of the rest.
+    // Pods listed before the list was long, those that each process listed before it noticed, and a sixteenth of the rest.
     expect(Math.max(...sizes)).toBeLessThanOrEqual(200 + 10 * 10 + 1.3 * (2900 / 16));
   });
 });

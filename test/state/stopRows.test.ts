@@ -1,4 +1,4 @@
-// What stages last saw to stop a cluster, as readers of the table alone know it.
+// The EvictionStops that stages last saw, as known to readers that have only the table.
 import { describe, expect, it } from 'vitest';
 import { recentWrite } from '../../lib/state/recentRows.ts';
 import { noteStops, readStandingStops } from '../../lib/state/stopRows.ts';
@@ -19,14 +19,14 @@ async function noted() {
   return { state, evictAt };
 }
 
-describe('a stop that stages noted', () => {
-  it('is shown for three minutes while no pod is evicted', async () => {
+describe('EvictionStops that stages noted', () => {
+  it('a noted EvictionStop is shown for three minutes while no pod is evicted', async () => {
     const { state } = await noted();
     expect(await readStandingStops(state, seen + 180_000)).toMatchObject({ stops: [{ name: 'incident' }] });
     expect(await readStandingStops(state, seen + 180_001)).toBeUndefined();
   });
 
-  it('is no longer shown once a pod was evicted after it, and a delete that was under way does not count', async () => {
+  it('a noted EvictionStop is no longer shown once a pod is evicted more than a second after it', async () => {
     const { state, evictAt } = await noted();
     await evictAt(seen + 1000);
     expect(await readStandingStops(state, seen + 5000)).toBeDefined();
