@@ -1,4 +1,4 @@
-// Rows that claim a version above that of a manifest: since which manifest. A message may overtake one manifest, but not the next round.
+// Rows that are newer than a manifest, and since which manifest. A message may overtake one manifest, but not the next round.
 import { type Known, versionText } from '../mirror/order.ts';
 import type { ResourceVersion } from '../model/identity.ts';
 import type { ObjectKind } from '../model/projection.ts';
@@ -8,7 +8,7 @@ import { objectRowKey } from './mirrorKeys.ts';
 import { readKnown, type State } from './state.ts';
 import { roundAtLeast } from './watermarks.ts';
 
-/** Of the row's version `of`: the first manifest below it, and when that was applied. */
+/** For the row's version `of`: the first manifest below it, and when that manifest was applied. */
 interface Ahead {
   readonly of: string;
   readonly version: string;
@@ -16,8 +16,8 @@ interface Ahead {
 }
 
 /**
- * Notes that a row is above a manifest. `Overtaken`: a manifest of an earlier round was below the same version too, so that the cluster
- * has not reached it, and its message was not true. `known` is the row as it is.
+ * Notes that a row is newer than a manifest. `Overtaken`: a manifest of an earlier round was below the same version too, so the
+ * cluster has not reached that version, and the message was wrong. `known`: the current row.
  */
 export async function noteAhead(
   state: State,
@@ -31,7 +31,7 @@ export async function noteAhead(
   if (!known || known.at <= version) return { kind: 'Noted' };
   const ahead = row?.ahead as Ahead | undefined;
   if (ahead?.of === known.at) {
-    // The same manifest again, however late, says nothing new.
+    // A redelivery of the same manifest is no evidence, however late.
     const isLater = version > ahead.version && by.now - ahead.since >= roundAtLeast;
     return isLater ? { kind: 'Overtaken', known } : { kind: 'Noted' };
   }

@@ -1,4 +1,4 @@
-// Plans that people were asked to approve, by their digest; an approval names one of them.
+// Plans that wait for an operator's approval, by digest; an approval names one of them.
 import type { Offer } from '../decide/approval.ts';
 import type { Uid } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';

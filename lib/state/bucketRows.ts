@@ -1,4 +1,4 @@
-// Token buckets of limiters and of a whole cluster: tokens are taken with one conditional write.
+// Token buckets of limiters and of a whole cluster; one conditional write takes tokens.
 import { clusterRate, type Taken, takeTokens } from '../decide/bucket.ts';
 import type { Bucket, Rate } from '../model/eviction.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
@@ -6,49 +6,49 @@ import { absent, compare, type Key, type Row, type Write } from '../table.ts';
 import { bucketKey, clusterBucketKey } from './keys.ts';
 import type { State } from './state.ts';
 
-/** A bucket that has been full for so long is the same without its row. */
+/** A bucket that has been full this long needs no row: a missing row means a full bucket. */
 const idleSeconds = 24 * 3600;
 
-/** Lost races of one call; each means that another invocation took tokens, and the next call sees what it left. */
+/** Maximum lost races per call; each means that another invocation took tokens, and the next attempt sees the rest. */
 const attempts = 8;
 
-/** A bucket's row as it was read or written last. */
+/** A bucket's row as last read or written. */
 interface Seen {
   readonly bucket?: Bucket;
   readonly ver: number;
 }
 
-/** What the last take left, so that the next one has nothing to read. */
+/** The buckets after the last take, so that the next one needs no read. */
 export interface Buckets {
   readonly own: Seen;
   readonly cluster?: Seen;
 }
 
 export interface TokenRequest {
-  /** The limiter's name, see `bucketNameOf`: an object that is made again under its name continues with its bucket. */
+  /** See `bucketNameOf`: an object that is created again under its name keeps its bucket. */
   readonly name: string;
   readonly rate: Rate;
   readonly now: Instant;
   readonly wanted: number;
-  /** No token later than this from `now`. */
+  /** Take no token that is later than this from `now`. */
   readonly ahead: Milliseconds;
-  /** Evictions per second of the whole cluster, which every token keeps as well; absent: any. */
+  /** Evictions per second of the whole cluster, a limit for every token; absent: no limit. */
   readonly limit?: number | undefined;
-  /** Absent: read. */
+  /** If absent, the buckets are read. */
   readonly seen?: Buckets | undefined;
 }
 
 export interface TokensTaken {
-  /** Ascending; those not after `now` may be used at once. */
+  /** In ascending order; tokens up to `now` may be used at once. */
   readonly tokens: readonly Instant[];
-  /** When the token after these comes; absent where none ever does. */
+  /** When the following token becomes available; absent where none ever does (a rate or limit of 0). */
   readonly next?: Instant;
   readonly seen: Buckets;
 }
 
-/** Up to `wanted` tokens. Both buckets move or none does, so that no token is given twice and none is lost to a crash in between. */
+/** Takes up to `wanted` tokens. One transaction writes both buckets, so that no token is given twice, or lost in a crash. */
 export async function takeFromBucket(state: State, request: TokenRequest): Promise<TokensTaken> {
-  // A row alone comes back with the write that it refuses, so it is not read before.
+  // A refused write of a single row returns that row, so no read is needed before.
   let seen = request.seen ?? (request.limit === undefined ? { own: { ver: 0 } } : await readBuckets(state, request));
   for (let attempt = 0; attempt < attempts; attempt++) {
     const taken = planTake(request, seen);
@@ -62,7 +62,7 @@ export async function takeFromBucket(state: State, request: TokenRequest): Promi
   return { tokens: [], next: request.now, seen };
 }
 
-/** Puts tokens back that are unused, where no other invocation has taken any since; else they are lost, and the pace is slower. */
+/** Puts unused tokens back if no other invocation has taken any since; otherwise they are lost, and the rate is lower. */
 export async function returnToBucket(
   state: State,
   { name, count, seen }: { readonly name: string; readonly count: number; readonly seen: Buckets },
@@ -78,7 +78,7 @@ export async function returnToBucket(
   if (writes.length > 0) await write(state, writes);
 }
 
-/** When the next tokens of a limiter come, for people and for messages; nothing is taken. */
+/** When the next tokens of a limiter become available, for display and for delayed messages; takes none. */
 export async function readTokens(
   state: State,
   request: Omit<TokenRequest, 'seen'>,
@@ -87,7 +87,7 @@ export async function readTokens(
   return next === undefined ? { tokens } : { tokens, next };
 }
 
-/** Of one limiter; `undefined` before its first token. */
+/** The bucket of one limiter; `undefined` before its first token. */
 export async function readBucket({ table, cluster }: State, name: string): Promise<Bucket | undefined> {
   return seenOf(await table.get(bucketKey(cluster, name))).bucket;
 }
@@ -98,7 +98,7 @@ function planTake({ rate, now, wanted, ahead, limit }: TokenRequest, seen: Bucke
   return takeTokens({ rate, bucket: seen.own.bucket, ...cluster, now, wanted, ahead });
 }
 
-/** Without tokens nothing is written, unless the rate has changed: then the debt has to be kept as it is now. */
+/** Without tokens there is no write, unless the rate has changed: then the current debt must be stored. */
 function writesOf(
   state: State,
   { name }: TokenRequest,
@@ -121,7 +121,7 @@ function updateOf(key: Key, bucket: Bucket, ver: number): Write {
   return { kind: 'Update', key, change: { set: { ...bucket, ttl }, add: { ver: 1 } }, when };
 }
 
-/** The row that refused, where it is known. */
+/** Returns the row that failed its condition, if known. */
 async function write(state: State, writes: readonly Write[]): Promise<'Written' | 'Lost' | Row> {
   const [first, ...others] = writes;
   if (!first || others.length > 0) return (await state.table.transact(writes)).kind;

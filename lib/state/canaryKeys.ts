@@ -1,9 +1,9 @@
-// Keys of the permits of a taint's canary.
+// Keys of the canary permits of a limiter.
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterId } from '../model/identity.ts';
 import type { Key } from '../table.ts';
 
-/** Permits of a limiter's canary; other ones for each epoch. */
+/** Permits of a limiter's canary; each epoch has its own. */
 export const canaryPartition = (cluster: ClusterId, limiter: LimiterId) => `${cluster}#CANARY#${limiter}`;
 export const canaryPrefix = (epoch: number) => `${epoch}#`;
 

@@ -1,4 +1,4 @@
-// Who has the seats of a limiter's canary: one row for each, so that no two evictors give one seat away twice.
+// Which pods hold the seats (permits) of a limiter's canary: one row per seat, so that a seat is never given twice.
 import type { CanarySeat } from '../decide/canary.ts';
 import { hashOf } from '../mirror/ranges.ts';
 import type { LimiterId } from '../model/eviction.ts';
@@ -8,10 +8,10 @@ import { absent, queryAll, type Row, type Write } from '../table.ts';
 import { canaryPartition, canaryPrefix, canarySeatKey } from './canaryKeys.ts';
 import type { State } from './state.ts';
 
-/** For so long a rule's canary is remembered; as long as its records. */
+/** How long the canary of a rule is kept; as long as its records. */
 const retentionSeconds = 90 * 24 * 3600;
 
-/** One set of seats. The epoch is the rule's generation: an edit of the rule restarts its canary. */
+/** Identifies one canary. The epoch is the rule's generation: an edit of the rule restarts its canary. */
 export interface CanaryOf {
   readonly limiter: LimiterId;
   readonly epoch: number;
@@ -26,7 +26,7 @@ export async function readCanary(state: State, { limiter, epoch }: CanaryOf): Pr
   }));
 }
 
-/** Evictors at work together choose different ones where they can. */
+/** Concurrent evictors choose different seats where possible. */
 export function chooseSeat(free: readonly number[], uid: Uid): number | undefined {
   return free[hashOf(uid) % free.length];
 }
@@ -37,12 +37,12 @@ interface Seating {
   readonly now: Instant;
 }
 
-/** Belongs in the transaction after which the pod may be deleted. */
+/** Must be in the transaction after which the pod may be deleted. */
 export function takeSeat(state: State, of: CanaryOf, by: Seating): Write {
   return { kind: 'Put', row: rowOf(state, of, by), when: absent('uid') };
 }
 
-/** Belongs in the transaction that closes the record, which but one can: the pod was deleted, or another may have its seat. */
+/** Must be in the transaction that closes the record, so it happens once: the pod was deleted, or its seat is free again. */
 export function leaveSeat(state: State, of: CanaryOf, by: Seating & { readonly deleted: boolean }): Write {
   const { pk, sk, ...row } = rowOf(state, of, by);
   return by.deleted ? { kind: 'Put', row: { pk, sk, ...row, deletedAt: by.now } } : { kind: 'Delete', key: { pk, sk } };
@@ -53,7 +53,7 @@ function rowOf(state: State, { limiter, epoch }: CanaryOf, { seat, uid, now }: S
   return { ...canarySeatKey(state.cluster, limiter, { epoch, seat }), seat, uid, ttl };
 }
 
-/** For taints that have no epoch: when no pod has been listed for long, the next pods are first ones again. */
+/** For taints without an epoch: after a long time without listed pods, the canary starts again. */
 export async function forgetCanary(state: State, limiter: LimiterId): Promise<void> {
   for (const { pk, sk } of await queryAll(state.table, { pk: canaryPartition(state.cluster, limiter) }))
     await state.table.write({ kind: 'Delete', key: { pk, sk } });

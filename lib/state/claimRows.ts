@@ -1,4 +1,4 @@
-// Claims, and the two indexes around them: which pods reference a claim, which claims hold a device.
+// Claims, and two indexes: the pods that reference a claim, and the claims that hold a device.
 import { freezeTolerations } from '../decide/annotatedTolerations.ts';
 import { claimNamesOf, reservedPods } from '../decide/consume.ts';
 import { versionText } from '../mirror/order.ts';
@@ -19,14 +19,14 @@ import {
   type Storing,
 } from './state.ts';
 
-/** Pods whose verdict a write of the claim may have moved and that are not evaluated yet; `*` means all that reference it. */
+/** Pods whose verdict a write of the claim may change and that are not evaluated yet; `*`: all pods that reference the claim. */
 export type DirtyPods = readonly string[] | '*';
 
 export type ClaimRow = DirtyRow<ResourceClaim, DirtyPods>;
 
 /**
- * Index rows go in before the claim and out after it, each only over an older version's, so that the index is always a
- * superset and a late message cannot take out a newer allocation. `dirty` outlives a crash.
+ * Index rows are written before the claim and deleted after it, each only over an older version, so that the index is always a
+ * superset and a late message cannot delete a newer allocation. `dirty` survives a crash.
  */
 export async function storeClaim(
   state: State,
@@ -59,7 +59,7 @@ export async function storeClaim(
   const { before, row } = stored;
   await dropAllocations(state, before, { next, claim, seen });
   const isSame = JSON.stringify(before?.object.annotations) === JSON.stringify(claim.annotations);
-  // The same version again is a redelivery: what the first one owed may not have been done.
+  // The same version again is a redelivery: the first delivery may have been interrupted.
   return { ...stored, isNewAnnotation: !isSame || before?.uid !== row.uid || before.at === row.at };
 }
 
@@ -72,7 +72,7 @@ export async function readClaims(
   return { rows: rows.flatMap((row) => readObjectRow<ResourceClaim>(row, row.sk) ?? []), expected };
 }
 
-/** Whose verdicts differ between two states of a claim: those of all its pods, unless only reservations were added or removed. */
+/** Pods whose verdict may differ between two states of a claim: all its pods, unless only reservations were added or removed. */
 function dirtyBy(stored: ObjectRow<ResourceClaim> | undefined, next: ResourceClaim | undefined): DirtyPods {
   if (!stored || !isLive(stored) || !next || stored.uid !== next.uid) return '*';
   const [before, after] = [stored.object, next];
@@ -129,8 +129,8 @@ async function dropAllocations(
 }
 
 /**
- * Index rows of the claims a pod names; written before the pod's own row, so that a claim's change always finds the pod. Those of a
- * live row that names the same claims are there.
+ * Writes index rows of the claims that a pod names, before the pod's own row, so that a change of a claim always finds the pod.
+ * Claims that the pod's live row already names have their index rows.
  */
 export async function indexPod(
   state: State,
@@ -149,7 +149,7 @@ export async function indexPod(
   );
 }
 
-/** After a pod's tombstone; a newer pod of the same name keeps its rows. */
+/** Call after the pod's tombstone is written; a newer pod of the same name keeps its index rows. */
 export async function unindexPod(state: State, pod: Pod, seen: Seen): Promise<void> {
   const when = compare('rv', '<=', versionText(seen.resourceVersion));
   await Promise.all(

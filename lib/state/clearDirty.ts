@@ -1,11 +1,11 @@
-// Says that what a row made dirty is evaluated or handed to a queue.
+// Marks a row as clean: the pods that it made dirty are evaluated or handed to a queue.
 
 import type { Instant } from '../model/time.ts';
 import { compare, type Key } from '../table.ts';
 import { dueAttributes, noDue } from './dueIndex.ts';
 import type { ObjectRow, State } from './state.ts';
 
-/** Unless the row was written again meanwhile. `again`: when it has to be looked at for something else. */
+/** Does nothing if the row was written in the meantime. `again`: when the row is due for another reason. */
 export async function clearDirty(
   state: State,
   rowKey: Key,

@@ -1,4 +1,4 @@
-// A whole cluster as the table has it, a part at a time: what counts everything in it holds a few pages of rows and no more.
+// Reads a whole cluster from the table page by page, so that counting holds only a few pages in memory.
 import { recallOf } from '../memory.ts';
 import type { Pod, ResourceClaim } from '../model/objects.ts';
 import { type InstallationSettings, type Snapshot, settingsFor, snapshotOf } from '../model/snapshot.ts';
@@ -10,7 +10,7 @@ import { type PodRow, readPodRow } from './podRows.ts';
 import { liveClaims } from './poolPages.ts';
 import { isLive, type State } from './state.ts';
 
-/** Every live pod with all that decides about it. */
+/** Every live pod with all objects that decide about it. */
 export function podPages(state: State, settings: InstallationSettings): AsyncGenerator<Snapshot> {
   return partsOf(placedPods(state, settings));
 }
@@ -27,13 +27,13 @@ export async function* placedPods(
   }
 }
 
-/** Every pod's row, tombstones too. */
+/** Every pod row, including tombstones. */
 export async function* placedPodRows(state: State, from?: Place): AsyncGenerator<Placed<readonly PodRow[]>> {
   for await (const { part, behind } of placedRows(state, podPartition, from))
     yield { part: part.flatMap((row) => readPodRow(row, row.sk) ?? []), behind };
 }
 
-/** Every live pod with its claims alone. */
+/** Every live pod with only its claims. */
 export async function* consumerPages(state: State, settings: InstallationSettings): AsyncGenerator<Snapshot> {
   const { podGroups } = await currentRuleSet(state);
   const known = settingsFor(settings, { podGroups });

@@ -1,4 +1,4 @@
-// A walk through all rows of one kind, a page at a time, that another invocation may continue from where this one ends.
+// Walks over all rows of one kind page by page; another invocation can continue where this one ends.
 import type { ClusterId } from '../model/identity.ts';
 import { pageSize, type Row } from '../table.ts';
 import { shards } from './keys.ts';
@@ -6,15 +6,15 @@ import { isLive, readObjectRow, type State } from './state.ts';
 
 /** Where the next page begins. */
 export interface Place {
-  /** Past the last shard the walk is over. */
+  /** The walk ends after the last shard. */
   readonly shard: number;
-  /** Sort key, or the pool, that the last page ended with. */
+  /** Sort key, or pool, with which the last page ended. */
   readonly after?: string;
 }
 
 export interface Placed<T> {
   readonly part: T;
-  /** `undefined`: there is nothing behind it. Parts without anything are left out by some walks. */
+  /** Where the next part begins; `undefined` after the last one. Some walks skip empty parts. */
   readonly behind: Place | undefined;
 }
 
@@ -39,7 +39,7 @@ export async function* placedRows(
   }
 }
 
-/** The parts alone. */
+/** Yields only the parts. */
 export async function* partsOf<T>(walk: AsyncIterable<Placed<T>>): AsyncGenerator<T> {
   for await (const { part } of walk) yield part;
 }

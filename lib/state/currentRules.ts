@@ -1,4 +1,4 @@
-// The live rules and policies with their version, read again only when it has moved, and no more than has changed.
+// The live rules and policies, cached with their version: only what changed is read again, when the version has changed.
 import { withPolicy } from '../decide/policy.ts';
 import type { RuleSet } from '../decide/rate.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
@@ -25,16 +25,16 @@ import type { State } from './state.ts';
 
 type Cached = Required<RuleSet> & { readonly classes: DeviceClasses };
 
-/** Modes come from the version row each time: who is switched off must not act on what it remembers. */
+/** Modes are read with the version row each time: after a switch-off no step may act on cached modes. */
 export type Current = Cached &
   Served & {
     readonly modes: StoredModes;
     readonly notServed: readonly ObjectKind[];
-    /** Moves with each of the rules, policies and classes. */
+    /** Increases with every change of a rule, policy or class. */
     readonly version: number;
   };
 
-/** As they are stored, tombstones too, and what is live of them. */
+/** All stored rows, including tombstones, and the live rules among them. */
 interface Remembered {
   readonly known: RuleRows;
   readonly stored: StoredRules;
@@ -43,15 +43,15 @@ interface Remembered {
 
 const cachedRules = ({ memory }: State) => remembered<Remembered>(memory, 'rules');
 
-/** Steps that work side by side and see the same version read the rules once. */
+/** Concurrent steps that see the same version share one read. */
 const readings = ({ memory }: State) =>
   remembered<{ readonly version: number; readonly read: Promise<Remembered> }>(memory, 'rules being read');
 
-/** What this process wrote last of them, in a transaction with the version that was sent while it knew version `after`. */
+/** The last rule row that this process wrote together with a new version, while it knew version `after`. */
 const writtenRules = ({ memory }: State) =>
   remembered<{ readonly row: Row; readonly after: number }>(memory, 'rules written');
 
-/** Begun before the row of a rule is written: then the next reader of the rules need not read it, if no other one was written since. */
+/** Call before a rule's row is written: then the next reader of the rules need not read that row, if no other one changed. */
 export function ownRuleWrite(state: State): (row: Row) => void {
   const { cluster } = state;
   const after = cachedRules(state).get(cluster)?.known.of.version;
@@ -64,7 +64,7 @@ export async function currentRules(state: State): Promise<readonly TaintRule[]> 
   return (await currentRuleSet(state)).rules;
 }
 
-/** The live rules and policies; read only when the version row has moved since this process last did, and no more than has changed. */
+/** The live rules and policies; reads only what changed, and only if the version row has changed since this process last read it. */
 export async function currentRuleSet(state: State): Promise<Current> {
   const of = await readRuleVersion(state);
   const { podGroups, modes, notServed } = of;
@@ -72,7 +72,7 @@ export async function currentRuleSet(state: State): Promise<Current> {
   return { ...ruleSet, podGroups, modes, notServed, version: of.version };
 }
 
-/** All rules, classes and policies as they are stored. What decides nothing of them, a status or what a row owes, may be older. */
+/** All rules, classes and policies as stored. Parts that decide nothing, such as a status or what a row owes, may be older. */
 export async function currentRuleRows(state: State): Promise<StoredRules> {
   return (await rulesOf(state, await readRuleVersion(state))).stored;
 }
@@ -93,12 +93,12 @@ async function rulesOf(state: State, of: RuleVersion): Promise<Remembered> {
 
 async function readAnew(state: State, of: RuleVersion, cached: Remembered | undefined): Promise<Remembered> {
   const own = writtenRules(state).get(state.cluster);
-  // One change since: the row that this process has written.
+  // The only change since then is the row that this process wrote.
   const isOwn = own !== undefined && own.after === cached?.known.of.version && own.after + 1 === of.version;
   const known = await readRuleRows(state, of, { known: cached?.known, ...(isOwn ? { written: own.row } : {}) });
   const stored = storedRulesOf(known);
   const read = { known, stored, ruleSet: liveRuleSet(stored) };
-  // Of two readings the newer one is kept.
+  // Keep the newer of two concurrent reads.
   const other = cachedRules(state).get(state.cluster);
   if (!other || other.known.of.version <= of.version) cachedRules(state).set(state.cluster, read);
   return read;
@@ -109,9 +109,9 @@ function liveRuleSet(stored: StoredRules): Cached {
   return { rules, policies, classes: liveClasses(stored), namespaces: liveNamespaces(stored) };
 }
 
-/** A rule's taints, with what only the table has: their policy, and the expressions of their class. */
+/** A rule's taints with what only the table stores: their policy and the CEL selectors of their class. */
 export async function currentTaintsOf(state: State, rule: AnyRule): Promise<readonly TaintRule[]> {
-  // Rules are many and policies are few: a native rule needs nothing else of the table.
+  // A native rule needs only the policies from the table, and those are fewer than the rules.
   if (rule.kind === 'DeviceTaintRule') return [withPolicy(rule, await readPolicies(state))];
   const stored = await currentRules(state);
   const mine = stored.filter(({ uid, generation }) => uid === rule.uid && generation === rule.generation);

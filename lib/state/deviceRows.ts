@@ -1,4 +1,4 @@
-// Devices as they were when a slice last published them: for rules that read attributes of devices that are not published now.
+// Devices as last published, for rules that read attributes of devices that no slice publishes now.
 import { readsProperties } from '../decide/deviceMatch.ts';
 import { versionText } from '../mirror/order.ts';
 import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
@@ -10,15 +10,15 @@ import { deviceRowKey, sliceKey } from './keys.ts';
 import { readSlice } from './sliceRows.ts';
 import type { Seen, State, Storing } from './state.ts';
 
-/** Claims outlive slices by days, not by months. */
+/** Retention: claims outlive slices by days, not by months. */
 const rememberedSeconds = 90 * 24 * 3600;
 
-/** Writes under way at once. */
+/** Maximum parallel writes. */
 const parallelWrites = 8;
 
 /**
- * Writes down the devices that a slice is about to stop publishing, before it is stored: a handler that ends between the two
- * leaves a memory that is never read, since what is published always wins.
+ * Stores the devices that a slice is about to stop publishing, before the slice is stored. If the handler is interrupted in
+ * between, the stored devices are never read, since published devices take precedence.
  */
 export async function rememberDevices(state: State, slice: ResourceSlice, by: Storing): Promise<void> {
   const before = await readSlice(state, sliceKey(slice));
@@ -46,12 +46,12 @@ async function remember(
   await state.table.write({ kind: 'Update', key: deviceRowKey(state.cluster, id), change: { set }, when });
 }
 
-/** Nothing is read where no rule asks for what devices are. */
+/** Whether any rule selects by device properties; if not, nothing is read. */
 function asksForProperties({ rules }: Snapshot): boolean {
   return rules.some(({ deviceSelector }) => deviceSelector && readsProperties(deviceSelector));
 }
 
-/** The allocated devices of a neighbourhood that no slice publishes. */
+/** The allocated devices in a snapshot that no slice publishes, as last published. */
 export async function readRemembered(state: State, snapshot: Snapshot): Promise<ReadonlyMap<string, Device>> {
   if (!asksForProperties(snapshot)) return new Map();
   const wanted = new Map<string, DeviceId>();

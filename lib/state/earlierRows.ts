@@ -1,4 +1,4 @@
-// Where the rows of an incarnation lie that its cluster no longer has: in the partitions of its parts, and in others because of a row there.
+// Finds the rows of an earlier incarnation of a cluster: in fixed partitions, and in partitions that such a row names.
 import { claimNamesOf } from '../decide/consume.ts';
 import type { ClusterId } from '../model/identity.ts';
 import { farFuture } from '../model/time.ts';
@@ -65,10 +65,10 @@ const single = [
   (cluster: ClusterId) => heartbeatKey(cluster).pk,
 ];
 
-/** What a removal goes through, in this order. What the due index still has is in none of the partitions. */
+/** The parts of a removal, in order. Rows in the due index that no partition lists come last. */
 export type Part = { readonly name: string } & ({ readonly pk: string } | { readonly dueShard: number });
 
-/** Records of evictions are in none of them; they and whatever else has an expiry of its own are left to it. */
+/** Excludes records of evictions and other rows with a TTL, which expire by themselves. */
 export function partsOf(cluster: ClusterId): readonly Part[] {
   const partitions = [
     ...sharded.flatMap((partition) => shards.map((shard) => partition(cluster, shard))),
@@ -86,7 +86,7 @@ export async function readPart(state: State, part: Part, limit: number): Promise
   return rows.map(({ pk, sk }) => ({ pk, sk }));
 }
 
-/** What lies elsewhere because of a row, and is removed before it. */
+/** Rows elsewhere that exist because of a row, and must be deleted before it. */
 export interface Dependents {
   readonly keys: readonly Key[];
   readonly partitions: readonly string[];
@@ -104,7 +104,7 @@ export function dependentsOf({ cluster }: Pick<State, 'cluster'>, row: Row): Dep
     case 'LIMITERS':
       return { ...none, partitions: [...listPartitions(cluster, row), tallyPartition(cluster, tallyOf(row.sk))] };
     case 'RECENT':
-      // Live objects may have shown a taint of whose limiter the table never knew.
+      // Revalidation may have found a slice taint whose limiter the table never had.
       return { ...none, partitions: talliesOf(row).map((tally) => tallyPartition(cluster, tally)) };
     case 'RULE':
       return typeof row.uid === 'string' ? { ...none, partitions: [tallyPartition(cluster, row.uid)] } : none;

@@ -1,4 +1,4 @@
-// Objects that the cluster has and the mirror has not, or not in that version: each is requested until it arrives or is gone.
+// Objects that are missing in the mirror, or older there than in the cluster: each is requested until it arrives or is gone.
 import { type Known, type Seen, versionText } from '../mirror/order.ts';
 import type { ObjectKind } from '../model/projection.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
@@ -9,11 +9,11 @@ import { headAttributes, objectRowKey } from './mirrorKeys.ts';
 import { nextVersion } from './ruleVersion.ts';
 import { readKnown, type State } from './state.ts';
 
-/** Its message may be on the way. */
+/** Delay of the first request, since the object's message may be under way. */
 const firstRequestAfter: Milliseconds = 10_000;
 const longestPause: Milliseconds = 5 * 60_000;
 
-/** What makes a row one of an object that is expected. */
+/** Attributes that mark a row's object as expected. */
 export function expectedAttributes(
   state: Pick<State, 'cluster'>,
   rowKey: Key,
@@ -29,13 +29,13 @@ export function expectedAttributes(
   };
 }
 
-/** The row as it was read, so that whatever came since wins. */
+/** Condition that the row is unchanged since it was read, so that a newer write wins. */
 export function asRead(known: Known | undefined): Condition {
   if (!known) return absent('at');
   return all(compare('uid', '=', known.uid), compare('at', '=', known.at), compare('mirror', '=', known.mirror));
 }
 
-/** `Lost`: the row has changed since it was read; it is now as `row` says. */
+/** `Lost`: the row has changed since it was read; `known` is its current state. */
 export async function expectObject(
   state: State,
   of: { readonly kind: ObjectKind; readonly key: string },
@@ -49,12 +49,12 @@ export async function expectObject(
     const result = await state.table.write(write);
     return result.kind === 'Written' ? { kind: 'Written' } : { kind: 'Lost', known: readKnown(result.row) };
   }
-  // Who remembers the rules has to see it.
+  // Processes that cache the rules must notice the change.
   const { kind } = await state.table.transact([write, nextVersion(state, rowKey)]);
   return kind === 'Written' ? { kind } : { kind, known: readKnown(await state.table.get(rowKey)) };
 }
 
-/** A row that is due for a request, and how often that has been done. */
+/** A row of an expected object: since when, and how often it was requested. */
 export interface ExpectedRow {
   readonly since: Instant;
   readonly asked: number;
@@ -67,7 +67,7 @@ export function readExpected(row: Row | undefined): ExpectedRow | undefined {
   return { since: (expectedSince as number) ?? 0, asked: (asked as number) ?? 0, ver: ver as number };
 }
 
-/** Has the row looked at again later; `isAsked`: because it has been requested now. */
+/** Sets the next due time; `isAsked`: the object was requested now. */
 export async function postponeExpected(
   state: State,
   key: Key,

@@ -1,4 +1,4 @@
-// Fan-outs: how far one has come through the pods that a change can touch, and the chunks that are handed to an evaluation and not evaluated yet.
+// Fan-outs: the progress through the pods that a change can affect, and the chunks of pods that are not evaluated yet.
 import { chunkSize } from '../contract.ts';
 import type { RuleRef } from '../model/rule.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
@@ -8,25 +8,25 @@ import { fanOutPartition } from './keys.ts';
 import { type Entries, type Position, type Reach, type ReachedPage, readReached } from './reach.ts';
 import { type State, tombstoneSeconds } from './state.ts';
 
-/** A chunk this old was lost, or waits in a dead-letter queue: it is sent again. */
+/** A chunk this old was lost, or is in a dead-letter queue: its message is sent again. */
 const chunkLostAfter: Milliseconds = 5 * 60_000;
 
-/** By then a step that works on a fan-out has written a page, or has ended half way. */
+/** After this time, the step that processes a fan-out has written a page or was interrupted. */
 const leftAfter: Milliseconds = 60_000;
 
-/** Of the first chunk of a fan-out, whose pods are evicted while the others are evaluated. */
+/** Size of a fan-out's first chunk, whose pods are evicted while the others are evaluated. */
 const firstChunkSize = 10;
 
-/** Of more than a row holds every pod that uses a device is reached. */
+/** Maximum reaches in a row; with more, every pod that uses a device is evaluated. */
 const reachesKept = 500;
 
-/** One row per cause, so that a newer version takes the place of an older one, which stops. */
+/** Sort key of the cursor: one per cause, so that a newer version replaces and stops an older one. */
 const cursor = '-';
 
 export interface FanOutOf {
-  /** The ref of a rule, or anything with a `#` for other causes. */
+  /** The ref of a rule, or a text with `#` for other causes. */
   readonly cause: string;
-  /** Which version of it. */
+  /** The version of the cause. */
   readonly epoch: string;
   readonly reaches: readonly Reach[];
 }
@@ -34,13 +34,13 @@ export interface FanOutOf {
 export interface FanOut extends FanOutOf {
   readonly openedAt: Instant;
   readonly pages: number;
-  /** Begins the next page. */
+  /** Where the next page begins. */
   readonly position: Position;
-  /** What the stored row says of how far it is; absent where nothing is stored. */
+  /** The `step` of the stored row; absent where no row is stored. */
   readonly stored?: string;
 }
 
-/** Pods of a fan-out that one message carries; its row stays until they are evaluated. */
+/** The pods of a fan-out in one message; the chunk's row stays until they are evaluated. */
 export interface Chunk {
   readonly cause: string;
   readonly epoch: string;
@@ -52,7 +52,7 @@ export function ruleOfCause(cause: string): RuleRef | undefined {
   return cause.includes('#') ? undefined : cause;
 }
 
-/** Of a change that is not a rule's, by the row that changed. */
+/** The cause of a change that is not a rule's: the row that changed. */
 export function causeOf({ sk }: Pick<Key, 'sk'>): string {
   return `${sk}#`;
 }
@@ -66,8 +66,8 @@ function chunkKey({ cluster }: State, { cause, epoch, id }: Chunk): Key {
 }
 
 /**
- * The fan-out of a cause, stored with its first page. One of this version that ended half way continues; one of another version ends,
- * and this one reaches whom that had not come to as well.
+ * The fan-out of a cause, stored with its first page. An interrupted fan-out of the same version is continued; one of another
+ * version ends, and this one also covers the pods that it had not reached.
  */
 export async function beginFanOut(state: State, of: FanOutOf, now: Instant): Promise<FanOut> {
   const known = readFanOut(await state.table.get(fanOutKey(state, of.cause)));
@@ -77,7 +77,7 @@ export async function beginFanOut(state: State, of: FanOutOf, now: Instant): Pro
   return { ...newFanOut({ ...of, reaches }, now), ...stored };
 }
 
-/** With its first page, which is read at the same time, and again where another fan-out has to be continued. */
+/** Also reads the first page, in parallel; reads it again if a stored fan-out is continued. */
 export async function beginWithPage(
   state: State,
   of: FanOutOf,
@@ -87,7 +87,7 @@ export async function beginWithPage(
   return { fanOut, page: fanOut.stored === undefined ? page : await nextPage(state, fanOut) };
 }
 
-/** For a step that may end before a fan-out can begin: the sweep sends the message. */
+/** For a step that may be interrupted before a fan-out begins: the sweep sends the message. */
 export async function openFanOut(state: State, of: FanOutOf, now: Instant): Promise<void> {
   await state.table.write({ kind: 'Put', row: cursorRow(state, newFanOut(of, now), now) });
 }
@@ -105,24 +105,24 @@ export function newFanOut({ cause, epoch, reaches: all }: FanOutOf, now: Instant
   return { cause, epoch, reaches, openedAt: now, pages: 0, position: { range: 0 } };
 }
 
-/** Of a row that is due. */
+/** Reads a due row. */
 export function readFanOut(row: Row | undefined): FanOut | undefined {
   if (row?.fanOut === undefined) return undefined;
   return { ...(row.fanOut as FanOut), stored: row.step as string };
 }
 
-/** `ahead`: what the page before it has read of it. */
+/** `ahead`: entries of this page that the previous page has already read. */
 export function nextPage(state: State, { reaches, position }: FanOut, ahead?: Entries): Promise<ReachedPage> {
   return readReached(state, reaches, { position, ahead });
 }
 
 interface Advanced {
   readonly chunks: readonly { readonly chunk: Chunk; readonly pods: readonly string[] }[];
-  /** What is left of it. */
+  /** The rest of the fan-out. */
   readonly rest?: FanOut;
 }
 
-/** Writes the chunks of a page and where the next one begins, at once. `Lost`: someone else has gone on, or another version has begun. */
+/** Writes a page's chunks and the next position in one write. `Lost`: another step advanced it, or another version began. */
 export async function advanceFanOut(
   state: State,
   fanOut: FanOut,
@@ -153,13 +153,13 @@ function chunksOf({ cause, epoch, openedAt, pages }: FanOut, pods: readonly stri
   return portions.map((some, i) => ({ chunk: { cause, epoch, id: `${openedAt}.${pages}.${i}` }, pods: some }));
 }
 
-/** Pods in the portions that one message carries. */
+/** Splits pods into chunks of one message each. */
 export function inChunks(pods: readonly string[]): readonly (readonly string[])[] {
   const starts = Array.from({ length: Math.ceil(pods.length / chunkSize) }, (_, i) => i * chunkSize);
   return starts.map((start) => pods.slice(start, start + chunkSize));
 }
 
-/** Before its message is sent. */
+/** The write of a chunk's row, before its message is sent. */
 function openChunk(state: State, chunk: Chunk, by: { readonly pods: readonly string[]; readonly now: Instant }): Write {
   const key = chunkKey(state, chunk);
   const ttl = Math.floor(by.now / 1000) + tombstoneSeconds;
@@ -167,7 +167,7 @@ function openChunk(state: State, chunk: Chunk, by: { readonly pods: readonly str
   return { kind: 'Put', row: { ...key, chunk, pods: by.pods, ttl, ...due } };
 }
 
-/** It has been sent again. */
+/** Call after a chunk's message was sent again. */
 export async function postponeChunk(state: State, chunk: Chunk, now: Instant): Promise<void> {
   const key = chunkKey(state, chunk);
   const change = { set: dueAttributes(state, key, now + chunkLostAfter) };
@@ -178,20 +178,20 @@ export async function closeChunk(state: State, chunk: Chunk): Promise<void> {
   await state.table.write({ kind: 'Delete', key: chunkKey(state, chunk) });
 }
 
-/** Whether pods are still to find or to evaluate; the condition of a rule waits for them. */
+/** Whether pods are still searched or not evaluated; the condition of a rule waits for them. */
 export async function isFanningOut(state: State, cause: string, epoch: string): Promise<boolean> {
   const range = { pk: fanOutPartition(state.cluster, cause), prefix: `${epoch}#`, limit: 1 };
-  // The cursor first: whatever ends it has written the last chunks with that.
+  // Read the cursor first: the write that deletes it also writes the last chunks.
   if (await state.table.get(fanOutKey(state, cause))) return true;
   return (await state.table.query(range)).rows.length > 0;
 }
 
-/** The same of any version, for causes that count no versions. */
+/** The same for any version, for causes without versions. */
 export async function isHandingOver(state: State, cause: string): Promise<boolean> {
   return (await state.table.query({ pk: fanOutPartition(state.cluster, cause), limit: 1 })).rows.length > 0;
 }
 
-/** Of a row that is due. */
+/** Reads a due row. */
 export function readChunk(row: Row): { readonly chunk: Chunk; readonly pods: readonly string[] } | undefined {
   if (row.chunk === undefined || row.pods === undefined) return undefined;
   return { chunk: row.chunk as Chunk, pods: row.pods as readonly string[] };

@@ -1,4 +1,4 @@
-// Records found by the pod's name, by a rule or slice, or by a device.
+// Finds records by pod name, by rule or slice, or by device.
 import type { DeviceId } from '../model/identity.ts';
 import type { Row, RowRange } from '../table.ts';
 import { shards } from './keys.ts';
@@ -13,7 +13,7 @@ export type RecordsOf =
   | { readonly kind: 'Rule'; readonly rule: string }
   | { readonly kind: 'Device'; readonly device: DeviceId };
 
-/** Newest first by the first attempt, at most `limit`. */
+/** At most `limit` records, the most recent first attempt first. */
 export async function findRecords(state: State, of: RecordsOf, limit: number): Promise<readonly EvictionRecord[]> {
   const [heads, ...pages] = await Promise.all([
     of.kind === 'Pod' ? readHeads(state, of.pod, limit) : [],
@@ -26,7 +26,7 @@ export async function findRecords(state: State, of: RecordsOf, limit: number): P
   return uids.flatMap((uid) => recordOf(records.get(recordKey(state.cluster, uid).pk)) ?? []);
 }
 
-/** An eviction of a moment ago may not be in the index yet. */
+/** The index is eventually consistent, so an eviction of a moment ago may be missing. */
 async function readHeads({ table, cluster }: State, pod: string, limit: number) {
   const { rows } = await table.queryHeads({ pk: recordHeads(cluster, pod), from: '0', to: ':', limit });
   return rows.map(({ headKey, uid }) => ({ sk: headKey, uid }));
@@ -35,7 +35,7 @@ async function readHeads({ table, cluster }: State, pod: string, limit: number) 
 function rangesOf({ cluster }: State, of: RecordsOf): readonly RowRange[] {
   switch (of.kind) {
     case 'Pod':
-      // Of releases up to 0.2.
+      // Rows of releases up to 0.2.
       return [{ pk: recordsByPod(cluster, of.pod) }];
     case 'Rule':
       return shards.map((shard) => ({ pk: recordsByRule(cluster, of.rule, shard) }));

@@ -1,4 +1,4 @@
-// Evictions in flight of one scope: one row that names their pods, from each one's intent until the next eviction finds it gone.
+// Evictions in flight per scope: one row that names their pods, from the intent until a later eviction finds the pod gone.
 import type { Scope } from '../gates/gate.ts';
 import type { Uid } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
@@ -7,7 +7,7 @@ import { inFlightKey } from './keys.ts';
 import { type PodRow, readPods } from './podRows.ts';
 import type { State } from './state.ts';
 
-/** For so long a pod that never ends holds its place. */
+/** A pod that never terminates holds its place this long. */
 const retentionSeconds = 7 * 24 * 3600;
 
 export interface InFlightPod {
@@ -18,12 +18,12 @@ export interface InFlightPod {
 
 export interface InFlight {
   readonly scope: Scope;
-  /** Whose eviction is in flight still. */
+  /** The pods whose eviction is still in flight. */
   readonly pods: readonly InFlightPod[];
   readonly ver: number;
 }
 
-/** The rows come before the pods: an evictor that takes a place meanwhile moves the version. */
+/** Reads the rows before the pods: an evictor that takes a place in between changes the row's version. */
 export async function readInFlight(state: State, scopes: readonly Scope[]): Promise<readonly InFlight[]> {
   const found = await state.table.getMany(scopes.map((scope) => inFlightKey(state.cluster, scope)));
   const byKey = new Map(found.map((row) => [row.pk, row]));
@@ -37,14 +37,14 @@ export async function readInFlight(state: State, scopes: readonly Scope[]): Prom
   return known.map((one) => ({ ...one, pods: one.pods.filter((pod) => isInFlight(pod, byPod.get(pod.pod))) }));
 }
 
-/** Whether a pod still takes its place; `row`: of the pod's name, absent where none is known. */
+/** Whether a pod still holds its place. `row`: the row with the pod's name; absent where there is none. */
 export function isInFlight({ uid }: InFlightPod, row: Pick<PodRow, 'uid' | 'gone' | 'ledger'> | undefined): boolean {
   if (row?.uid !== uid || row.gone || row.ledger?.podUid !== uid) return false;
-  // A pod whose eviction ended as Gone may be terminating for long.
+  // A pod whose eviction ended as Gone may still be terminating for a long time.
   return ['Deleting', 'Evicted', 'Gone'].includes(row.ledger.state);
 }
 
-/** Belongs in the transaction after which the pod may be deleted: of two that count the same, one reads again. */
+/** Must be in the transaction after which the pod may be deleted: of two writers with the same version, one must read again. */
 export function takePlace(state: State, before: InFlight, by: InFlightPod & { readonly now: Instant }): Write {
   const { scope, ver } = before;
   const pods = [...before.pods.filter(({ uid }) => uid !== by.uid), { uid: by.uid, pod: by.pod }];

@@ -1,4 +1,4 @@
-// Which incarnations of a cluster were heard under its name, and which of them readers and the sweep take for the cluster.
+// The incarnations that used a cluster's name, and which of them is the current one.
 import {
   type ClusterId,
   type ClusterName,
@@ -15,34 +15,34 @@ import type { State } from './state.ts';
 
 export interface HeardIncarnation {
   readonly incarnation: Incarnation;
-  /** When a heartbeat of it arrived that was sent just before; 0 where all that arrived were old, or of a clock that is far off. */
+  /** When a fresh heartbeat of it last arrived; 0 where all heartbeats were old or their clock was far off. */
   readonly heardAt: Instant;
-  /** When anything of it arrived for the first time. */
+  /** When its first message arrived. */
   readonly notedAt: Instant;
-  /** How far its rows are removed, where another one has taken its place. */
+  /** Progress of the removal of its rows, once another incarnation has replaced it. */
   readonly removal?: Removal;
 }
 
-/** It begins again every day for as long as dead letters may bring rows back. */
+/** A removal is repeated daily, as long as redriven dead letters may write rows again. */
 export interface Removal {
-  /** Which part of the rows is next; absent where it came to its end. */
+  /** The next part to remove; absent after the last one. */
   readonly next?: string;
   readonly endedAt?: Instant;
-  /** How often it came to its end. */
+  /** How often the removal was completed. */
   readonly times: number;
 }
 
-/** A row is written again when it is this old. */
+/** `heardAt` is rewritten when it is this old. */
 const noteEvery: Milliseconds = 60_000;
 
 const clashWithin: Milliseconds = 5 * 60_000;
 
-/** For a table of release 0.1, whose rows belong to no incarnation. */
+/** The table has rows of release 0.1, which belong to no incarnation. */
 export class OldTableError extends Error {
   override readonly name = 'OldTableError';
 }
 
-/** Ascending. Throws OldTableError where release 0.1 has written of this cluster. */
+/** In ascending order. Throws OldTableError where release 0.1 has written rows of this cluster. */
 export async function readIncarnations(table: Table, cluster: ClusterName): Promise<readonly HeardIncarnation[]> {
   const rows = await queryAll(table, { pk: incarnationPartition(cluster) });
   if (rows.length === 0 && (await table.get(firstReleaseHeartbeatKey(cluster))))
@@ -57,7 +57,7 @@ export async function readIncarnations(table: Table, cluster: ClusterName): Prom
   }));
 }
 
-/** Before any row of it is written: its heartbeats may all be lost, and what is not known here is never removed. Throws OldTableError. */
+/** Call before any row of it is written: its heartbeats may be lost, and unknown incarnations are never removed. Throws OldTableError. */
 export async function registerIncarnation({ table, cluster }: State, now: Instant): Promise<void> {
   const [name, incarnation] = [clusterNameOf(cluster), incarnationOf(cluster)];
   const known = await readIncarnations(table, name);
@@ -67,7 +67,7 @@ export async function registerIncarnation({ table, cluster }: State, now: Instan
   await table.write({ kind: 'Update', key, change: { set }, when: absent('heardAt') });
 }
 
-/** Notes a heartbeat that was sent `at`, and answers the other incarnations under the same name. */
+/** Notes a heartbeat that was sent `at`, and returns the other incarnations of the same name. */
 export async function noteIncarnation(
   { table, cluster }: State,
   { at, now }: { readonly at: Instant; readonly now: Instant },
@@ -82,7 +82,7 @@ export async function noteIncarnation(
   return known.filter((one) => one.incarnation !== incarnation);
 }
 
-/** `Lost`: it was heard since `heard` was read, and its rows are no longer to be removed. */
+/** `Lost`: a heartbeat arrived since `heardAt` was read, so the rows must stay. */
 export async function noteRemoval(
   { table, cluster }: State,
   { heardAt }: HeardIncarnation,
@@ -93,7 +93,7 @@ export async function noteRemoval(
   return (await table.write({ kind: 'Update', key, change: { set: { ...change } }, when })).kind;
 }
 
-/** Whether another cluster speaks under the same name at this time; after a restore of etcd it is the same cluster. */
+/** Whether another cluster currently uses the same name; after a restore of etcd it is the same cluster (same UID). */
 export function isAnotherCluster(
   { cluster }: State,
   { incarnation, heardAt }: HeardIncarnation,
@@ -103,13 +103,13 @@ export function isAnotherCluster(
   return uidOf(incarnation) !== uidOf(incarnationOf(cluster)) && now - heardAt < clashWithin;
 }
 
-/** The one that was heard last. Without any the answer has no incarnation, and so no rows. */
+/** The incarnation with the latest heartbeat. Without any, the result has no incarnation, and so no rows. */
 export function currentOf(cluster: ClusterName, heard: readonly HeardIncarnation[]): ClusterId {
   const [last] = heard.toSorted((a, b) => b.heardAt - a.heardAt);
   return clusterIdOf(cluster, last?.incarnation);
 }
 
-/** The given one, then all others that its cluster had, those heard last first: records of evictions outlive an incarnation. */
+/** The given incarnation, then all others by latest heartbeat: records of evictions outlive an incarnation. */
 export async function statesOf({ table, cluster }: State): Promise<readonly State[]> {
   const name = clusterNameOf(cluster);
   const heard = (await readIncarnations(table, name)).toSorted((a, b) => b.heardAt - a.heardAt);
@@ -117,7 +117,7 @@ export async function statesOf({ table, cluster }: State): Promise<readonly Stat
   return [...new Set(all)].map((one) => ({ table, cluster: one }));
 }
 
-/** For everything that reads a cluster by its name. Throws OldTableError. */
+/** The state of a cluster's current incarnation, by name. Throws OldTableError. */
 export async function currentState(table: Table, cluster: ClusterName): Promise<State> {
   return { table, cluster: currentOf(cluster, await readIncarnations(table, cluster)) };
 }

@@ -1,4 +1,4 @@
-// Evictions that are under way: records that stand open.
+// Evictions under way: records with outcome Open.
 import type { PodRef } from '../model/identity.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { type DueRow, pageSize, queryAll, type Row } from '../table.ts';
@@ -8,21 +8,21 @@ import { recordOf } from './readRecord.ts';
 import { intentPartition } from './recordKeys.ts';
 import type { State } from './state.ts';
 
-/** One that was written right before the PATCH and the DELETE. */
+/** Written right before PATCH and DELETE. */
 export interface Intent {
   readonly pod: PodRef;
   readonly openedAt: Instant;
 }
 
-/** A row is in the index of what is due by then; DynamoDB gives no bound, and is far below this as a rule. */
+/** Assumed lag of the due index; DynamoDB guarantees no bound, but is usually far below this. */
 export const indexLag: Milliseconds = 1000;
 
-/** A record that stands open is looked at again within this time: it is due after `interruptedAfter`, and later by the sweep. */
+/** An open record is processed again within this time: it is due after `interruptedAfter`, and the sweep postpones it. */
 const lookedAtWithin: Milliseconds = 10 * 60_000;
 
 /**
- * Intents that have stood open since before `before`. An open record is due until it is closed, so that the index of what is due finds it
- * without the lists; the index lags (`indexLag`), and what it names is read.
+ * Intents that were opened before `before`. An open record is due until it is closed, so the due index finds it without reading
+ * the lists; the index lags (`indexLag`), so each record that it names is read.
  */
 export async function readIntents(state: State, before: Instant): Promise<readonly Intent[]> {
   const [records, earlier] = await Promise.all([
@@ -46,7 +46,7 @@ async function openRecords(state: State, shard: number, before: Instant): Promis
   return found;
 }
 
-/** Of a row of releases up to 0.2. */
+/** Reads a row of releases up to 0.2. */
 export function intentOf(row: Row): Intent {
   const { pod, openedAt } = row as Row & Intent;
   return { pod, openedAt };

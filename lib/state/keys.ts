@@ -1,4 +1,4 @@
-// The keys of the state table (those of canaries are in canaryKeys.ts, of lists in listKeys.ts, of records in recordKeys.ts), and the only code that builds one. All but what is of a cluster's name begin with the cluster's identity.
+// Builds the keys of the state table, as do the other *Keys.ts files here. All but those of a cluster's name begin with the ClusterId.
 import { hashOf } from '../mirror/ranges.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterId, ClusterName, DeviceId, NamespacedName } from '../model/identity.ts';
@@ -8,7 +8,7 @@ import { taintSliceRef } from '../model/taintSlice.ts';
 import type { Instant } from '../model/time.ts';
 import type { Key } from '../table.ts';
 
-/** Rows of one kind are spread over this many partitions, so that a listing is a few queries and a write none too hot. */
+/** Partitions per kind of row: few queries for a listing, and no partition too hot for writes. */
 const shardCount = 8;
 export const shards: readonly number[] = Array.from({ length: shardCount }, (_, i) => i);
 
@@ -16,7 +16,7 @@ export function shardOf(text: string): number {
   return hashOf(text) % shardCount;
 }
 
-/** Pads an instant for sort keys; instants before the epoch count as the epoch. */
+/** Pads a timestamp for sort keys; times before the epoch count as the epoch. */
 export function instantText(at: Instant): string {
   return String(Math.max(0, Math.floor(at))).padStart(16, '0');
 }
@@ -52,12 +52,12 @@ export function claimRowKey(cluster: ClusterId, claim: string): Key {
   return { pk: claimPartition(cluster, shardOf(claim)), sk: claim };
 }
 
-/** A pool's slices lie side by side: `driver|pool|slice`. The key of a slice in manifests is this sort key. */
+/** `driver|pool|slice`, so that a pool's slices are adjacent; also the key of a slice in manifests. */
 export function sliceKey(slice: { driver: string; pool: { name: string }; name: string }): string {
   return `${poolKey(slice.driver, slice.pool.name)}|${slice.name}`;
 }
 
-/** Among the slices of its pool; no name of a ResourceSlice holds a slash. */
+/** Sorts among the slices of its pool; the name of a ResourceSlice contains no slash. */
 export function taintSliceKey(slice: { driver: string; pool: string; name: string }): string {
   return `${poolKey(slice.driver, slice.pool)}|${taintSliceRef(slice.name)}`;
 }
@@ -70,7 +70,7 @@ export function poolOfSliceKey(key: string): string {
   return key.slice(0, key.lastIndexOf('|'));
 }
 
-/** Rules of both kinds and device classes lie together, because they are read together. */
+/** Rules of both kinds and device classes share a partition, because they are read together. */
 export function ruleRowKey(cluster: ClusterId, rule: RuleRef): Key {
   const { kind, name } = parseRuleRef(rule);
   return { pk: rulePartition(cluster), sk: `${kind}#${name}` };
@@ -90,14 +90,14 @@ export function namespaceRowKey(cluster: ClusterId, name: string): Key {
 
 export const devicePartition = (cluster: ClusterId, shard: number) => `${cluster}#DEVICE#${shard}`;
 
-/** A device as it was when it was last published. */
+/** A device as last published. */
 export function deviceRowKey(cluster: ClusterId, device: DeviceId): Key {
   return { pk: devicePartition(cluster, shardOf(poolKey(device.driver, device.pool))), sk: deviceKey(device) };
 }
 
 export const standingPartition = (cluster: ClusterId, shard: number) => `${cluster}#STANDING#${shard}`;
 
-/** When taints came and continued a device (`driver|pool|device`); those of a pool lie together. */
+/** When taints of a device (`driver|pool|device`) appeared and were removed; the rows of a pool share a partition. */
 export function standingRowKey(cluster: ClusterId, pool: string, device: string): Key {
   return { pk: standingPartition(cluster, shardOf(pool)), sk: device };
 }
@@ -108,7 +108,7 @@ export function waveRowKey(cluster: ClusterId, wave: string): Key {
   return { pk: wavePartition(cluster), sk: wave };
 }
 
-/** How often pods of an owner (by UID) were evicted from a device (`driver|pool|device`). */
+/** Evictions of an owner's pods (by the owner's UID) from a device (`driver|pool|device`). */
 export function loopKey(cluster: ClusterId, owner: string, device: string): Key {
   return { pk: `${cluster}#LOOP#${owner}`, sk: device };
 }
@@ -117,7 +117,7 @@ export function ruleVersionKey(cluster: ClusterId): Key {
   return { pk: rulePartition(cluster), sk: 'VERSION' };
 }
 
-/** All claims allocated in one pool lie in one partition, sorted by device. */
+/** All claims allocated in one pool share a partition, sorted by device. */
 export function allocationKey(cluster: ClusterId, device: DeviceId, claim: NamespacedName): Key {
   const pool = poolKey(device.driver, device.pool);
   return { pk: allocationPartition(cluster, shardOf(pool)), sk: `${deviceKey(device)}|${nameKey(claim)}` };
@@ -127,37 +127,37 @@ export function claimPodKey(cluster: ClusterId, claim: string, podName: string):
   return { pk: claimPodsPartition(cluster, claim), sk: podName };
 }
 
-/** By the limiter's name, which outlives its rule's UID. */
+/** By the limiter's name, which is stable when its rule is created again with another UID. */
 export function bucketKey(cluster: ClusterId, name: string): Key {
   return { pk: `${cluster}#BUCKET#${name}`, sk: '-' };
 }
 
-/** Of the limit of a whole cluster. */
+/** The bucket of the cluster's limit. */
 export const clusterBucketKey = (cluster: ClusterId): Key => ({ pk: `${cluster}#CLUSTERBUCKET`, sk: '-' });
 
-/** Evictions in flight of one node, one owner or one pool. */
+/** Evictions in flight of one node, owner or pool. */
 export function inFlightKey(cluster: ClusterId, { kind, of }: { kind: string; of: string }): Key {
   return { pk: `${cluster}#INFLIGHT#${kind}#${of}`, sk: '-' };
 }
 
-/** Stands for all clusters; no cluster can have this name (infra/checks.ts). */
+/** Means all clusters; no cluster can have this name (infra/checks.ts). */
 export const everyCluster = '*';
-/** What people set is of the name, and outlives an incarnation. */
+/** Settings of operators belong to the cluster's name, and outlive an incarnation. */
 export const pausePartition = (cluster: ClusterId | ClusterName) =>
   cluster === everyCluster ? 'PAUSE' : `PAUSE#${clusterNameOf(cluster)}`;
 export const modesKey = (cluster: ClusterId | ClusterName): Key => ({ pk: `MODES#${clusterNameOf(cluster)}`, sk: '-' });
 
-/** The incarnations that were heard under a name. */
+/** The incarnations that used a cluster name. */
 export const incarnationPartition = (cluster: ClusterName) => `INCARNATIONS#${cluster}`;
 export const incarnationKey = (cluster: ClusterName, incarnation: string): Key => ({
   pk: incarnationPartition(cluster),
   sk: incarnation,
 });
 
-/** The row that every cluster of release 0.1 has. */
+/** A row that every cluster of release 0.1 has. */
 export const firstReleaseHeartbeatKey = (cluster: ClusterName): Key => ({ pk: `${cluster}#HEARTBEAT`, sk: '-' });
 
-/** What was last seen to stop a cluster. */
+/** The last EvictionStop seen in a cluster. */
 export function stopKey(cluster: ClusterId): Key {
   return { pk: `${cluster}#STOP`, sk: '-' };
 }
@@ -166,7 +166,7 @@ export function pauseKey(cluster: ClusterId | ClusterName, name: string): Key {
   return { pk: pausePartition(cluster), sk: name };
 }
 
-/** Plans of a rule that people were asked to approve. */
+/** Plans of a rule that wait for approval. */
 export function approvalKey(cluster: ClusterId, ruleUid: string, digest: string): Key {
   return { pk: `${cluster}#APPROVAL#${ruleUid}`, sk: digest };
 }
@@ -175,7 +175,7 @@ export function limiterControlKey(cluster: ClusterId, limiter: LimiterId): Key {
   return { pk: limitersPartition(cluster), sk: limiter };
 }
 
-/** Tallies are spread because every eviction adds to one, inside a transaction. */
+/** Tallies are sharded, because the transaction of every eviction adds to one. */
 export function tallyKey(cluster: ClusterId, ruleUid: string, podUid: string): Key {
   return { pk: `${cluster}#TALLY#${ruleUid}`, sk: String(shardOf(podUid)) };
 }

@@ -1,31 +1,31 @@
-// A limiter's lease: it saves work and protects nothing, since every step is conditional on the rows that it changes.
+// A limiter's lease: it avoids duplicate work but is not needed for safety, since every write is conditional on its rows.
 import type { LimiterId } from '../model/eviction.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { absent, all, any, compare, type Row } from '../table.ts';
 import { limiterControlKey } from './keys.ts';
 import type { State } from './state.ts';
 
-/** Long enough for a slow call; a holder that crashed costs so much. */
+/** Long enough for a slow call; after a crash, the limiter is idle this long. */
 const leaseDuration: Milliseconds = 10_000;
 
 export interface Lease {
   readonly limiter: LimiterId;
-  /** Names the holder; moves with every holder. */
+  /** Identifies the holder; increases with every holder. */
   readonly term: number;
-  /** Asked for since; see `releaseLease`. */
+  /** Number of requests for this limiter; see `releaseLease`. */
   readonly wanted: number;
   readonly until: Instant;
 }
 
 export interface Held {
   readonly kind: 'Held';
-  /** Invocations that have handed the limiter on, the holder included. */
+  /** Invocations that handed the limiter on, including the holder. */
   readonly hops: number;
 }
 
 /**
- * `Held`: another invocation works on the limiter and has been told to look once more before it ends. `isTakenOver`: the holder before
- * did not end its lease.
+ * `Held`: another invocation holds the limiter, and will look again before it ends. `isTakenOver`: the previous holder did not
+ * end its lease.
  */
 export async function takeLease(
   state: State,
@@ -49,7 +49,7 @@ export async function takeLease(
   return { kind: 'Held', hops: Number(asked.row?.hops ?? 0) };
 }
 
-/** `Lost`: it ran out, and another invocation has taken it. */
+/** `Lost`: the lease expired, and another invocation has taken it. */
 export async function renewLease(state: State, lease: Lease, now: Instant): Promise<Lease | 'Lost'> {
   const until = now + leaseDuration;
   const key = limiterControlKey(state.cluster, lease.limiter);
@@ -58,7 +58,7 @@ export async function renewLease(state: State, lease: Lease, now: Instant): Prom
   return result.kind === 'Written' ? { ...lease, until } : 'Lost';
 }
 
-/** Ends the lease. `Wanted`: another step has asked meanwhile; the caller looks again and still holds it. */
+/** Ends the lease. `Wanted`: another step has asked in the meantime; the caller keeps the lease and looks again. */
 export async function releaseLease(
   state: State,
   lease: Lease,
@@ -76,9 +76,9 @@ export async function releaseLease(
 }
 
 /**
- * At the end of its time the holder leaves what is left to the next one. With `hops` to the message that has been handed on so often:
- * others for the same limiter are still in the queue, and would take the place of a limiter that waits for its first invocation. A
- * message that does not come costs the rest of the lease.
+ * Ends the lease of a holder whose time is up. With `successor` only the message with this `hops` may take the lease: other
+ * messages for the limiter are still queued, and would delay limiters that wait for their first invocation. If that message is
+ * lost, the limiter is idle for the rest of the lease.
  */
 export async function endLease(
   state: State,
@@ -97,7 +97,7 @@ function numbersOf(row: Row | undefined): { readonly term: number; readonly want
   return { term: Number(row?.term ?? 0), wanted: Number(row?.wanted ?? 0) };
 }
 
-/** Whether this caller is the first to ask for another look after a failure; until then it is asked for once. */
+/** Whether this caller is the first to request a retry after a failure; until `at` no other caller sends one. */
 export async function claimRetry(
   state: State,
   limiter: LimiterId,
@@ -112,7 +112,7 @@ export async function claimRetry(
   return result.kind === 'Written';
 }
 
-/** Whether this caller is the first for a while, or at this rate, to send the delayed messages of a slow limiter. */
+/** Whether this caller is the first until `until`, or at this rate, to send the delayed messages of a slow limiter. */
 export async function claimWakes(
   state: State,
   limiter: LimiterId,

@@ -1,4 +1,4 @@
-// A limiter's partition: who waits, who may go, who is being deleted; and how the sweep knows of it.
+// The registered limiters of a cluster: which may list pods, and when the sweep processes each.
 import type { LimiterId } from '../model/eviction.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { absent, compare, type Row, type Write } from '../table.ts';
@@ -11,13 +11,13 @@ import { endEpisode } from './recordRows.ts';
 import { endSpread, lookedAtEvery, rememberFor } from './spreadList.ts';
 import type { State } from './state.ts';
 
-/** A limiter that listed no pod for so long is forgotten, or every rule that ever was would be swept forever. */
+/** A limiter without listed pods is forgotten after this time; otherwise the sweep would process every rule that ever existed. */
 const idle: Milliseconds = 60 * 60_000;
 
-/** Rows of one page where no more than its name is kept of a limiter. */
+/** Rows per page where only the name of each limiter is kept. */
 const namesAtOnce = 1000;
 
-/** The limiters that may list pods, a page at a time, ascending. */
+/** The limiters that may list pods, page by page, in ascending order. */
 export async function* limiterPages(
   state: State,
   by: { readonly prefix: string } | { readonly from: LimiterId | undefined },
@@ -33,7 +33,7 @@ export async function* limiterPages(
   } while (after !== undefined);
 }
 
-/** Those of taints in slices; of others nothing is read. */
+/** Limiters of slice taints; reads no others. */
 export async function readSliceLimiters(
   state: State,
   isOf: (limiter: LimiterId) => boolean,
@@ -43,18 +43,18 @@ export async function readSliceLimiters(
   return found;
 }
 
-/** Which of some limiters may list pods. */
+/** Those of the given limiters that may list pods. */
 export async function registeredAmong(state: State, limiters: readonly LimiterId[]): Promise<readonly LimiterId[]> {
   const rows = await state.table.getMany(limiters.map((limiter) => limiterControlKey(state.cluster, limiter)));
   return rows.map(({ sk }) => sk);
 }
 
-/** Whether any pod may be listed anywhere. */
+/** Whether any limiter may list pods. */
 export async function hasLimiters(state: State): Promise<boolean> {
   return (await state.table.query({ pk: limitersPartition(state.cluster), limit: 1 })).rows.length > 0;
 }
 
-/** Limiters that no invocation works on, the first `limit` of them. */
+/** Limiters without a lease, among the first `limit`. */
 export async function readUnheld(
   state: State,
   { now, limit }: { readonly now: Instant; readonly limit: number },
@@ -64,8 +64,8 @@ export async function readUnheld(
 }
 
 /**
- * Has a limiter that is due looked at again when it has to be, and forgets it where it has listed no pod for an hour. `NobodyDue`: no
- * pod of it can go now.
+ * Sets the next due time of a due limiter, and forgets the limiter if it has listed no pod for an hour. `NobodyDue`: none of its
+ * pods is due.
  */
 export async function postponeLimiter(
   state: State,
@@ -91,12 +91,12 @@ function dueOf(row: Row, now: Instant): Instant {
   return standing.kind === 'Waiting' ? standing.dueAt : now;
 }
 
-/** A step that lists a pod has written `usedAt` at most `rememberFor` before, so the condition sees it. */
+/** A step that lists a pod wrote `usedAt` at most `rememberFor` before, so the condition notices it. */
 async function forget(state: State, { pk, sk, usedAt }: Row, now: Instant): Promise<boolean> {
   if (typeof usedAt === 'number' && usedAt > now - idle) return false;
   const { rows, isSpread } = await readFront(state, sk);
   if (rows.length > 0) return false;
-  // A rule's canary and what its limits count go with its generation and its UID.
+  // For rules, canary and counts are kept per generation and UID, so only those of slice taints are reset here.
   if (!sk.startsWith('rule|')) await Promise.all([forgetCanary(state, sk), endEpisode(state, sk)]);
   const when = usedAt === undefined ? absent('usedAt') : compare('usedAt', '=', usedAt as number);
   const gone: Write = { kind: 'Delete', key: { pk, sk }, when };
@@ -104,12 +104,12 @@ async function forget(state: State, { pk, sk, usedAt }: Row, now: Instant): Prom
   return (await state.table.transact([gone, ...endSpread(state, sk, now)])).kind === 'Written';
 }
 
-/** Whether any pod waits there, or is being deleted. */
+/** Whether any pod is pending or being deleted there. */
 export async function isListing(state: State, limiter: LimiterId): Promise<boolean> {
   return (await readFront(state, limiter)).rows.length > 0;
 }
 
-/** A step that listed a pod within `rememberFor` may not have written so to the row. */
+/** A step that listed a pod within `rememberFor` may not have updated `usedAt`. */
 function nextLook({ usedAt, dueAt, now }: { usedAt: Instant; dueAt: Instant; now: Instant }): Instant {
   const soon = now + lookedAtEvery;
   return now - usedAt < rememberFor + lookedAtEvery ? soon : Math.min(Math.max(dueAt, soon), now + idle);

@@ -1,11 +1,11 @@
-// Reads the list of a limiter over all of its partitions. Who reads the first one sees there whether there are others.
+// Reads the list of a limiter over all its partitions. The first partition shows whether there are others.
 import type { LimiterId } from '../model/eviction.ts';
 import type { Row, RowRange } from '../table.ts';
 import { isSpreadMark, listPartition, listShardCount, otherListShards } from './listKeys.ts';
 import type { State } from './state.ts';
 
 interface ListRange extends Omit<RowRange, 'pk'> {
-  /** Absent: the first partition. */
+  /** If absent, the first partition. */
   readonly shard?: number;
 }
 
@@ -20,7 +20,7 @@ export async function queryList(
   return { ...page, rows, isSpread: rows.length < page.rows.length };
 }
 
-/** The same range of the other partitions. */
+/** Reads the same range of the other partitions. */
 export async function queryOthers(
   state: State,
   limiter: LimiterId,
@@ -30,10 +30,10 @@ export async function queryOthers(
   return pages.flatMap(({ rows }) => rows);
 }
 
-/** Two marks may stand before the first pod. */
+/** Two markers may precede the first pod. */
 const front = 3;
 
-/** Rows at the front of the list, and of its other partitions unless one of them is enough. */
+/** Rows at the front of the list; reads the other partitions unless one row is enough. */
 export async function readFront(
   state: State,
   limiter: LimiterId,
@@ -44,13 +44,13 @@ export async function readFront(
   return { rows: [...rows, ...(await queryOthers(state, limiter, { limit: 1 }))], isSpread };
 }
 
-/** A row with the partition in which it lies. */
+/** A row and its partition. */
 export interface ListRow {
   readonly row: Row;
   readonly shard: number;
 }
 
-/** A page of the whole list, one partition after the other; `after`: `next` of the page before. */
+/** A page of the whole list, partition by partition; `after`: `next` of the previous page. */
 export async function readListPage(
   state: State,
   limiter: LimiterId,
@@ -70,7 +70,7 @@ interface Place {
   readonly isSpread: boolean;
 }
 
-/** A sort key alone is one of a list that is not spread, or was not when the walk passed its marks. */
+/** A plain sort key belongs to a list that is not spread, or was not when the walk passed its markers. */
 function placeIn(after: string | undefined): Place {
   if (!after?.startsWith('#')) return { shard: 0, sk: after, isSpread: false };
   const end = after.indexOf('#', 1);

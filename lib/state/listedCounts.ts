@@ -1,4 +1,4 @@
-// How many pods some limiters list together, each once, without holding the pods.
+// Counts the pods that some limiters list, each once, without holding the pods in memory.
 import type { LimiterId } from '../model/eviction.ts';
 import type { Uid } from '../model/identity.ts';
 import { pageSize } from '../table.ts';
@@ -6,16 +6,16 @@ import { type ListRow, readListPage } from './listPages.ts';
 import { readPods } from './podRows.ts';
 import type { State } from './state.ts';
 
-/** What some limiters list together. */
+/** Pods and namespaces that some limiters list together. */
 export interface ListedCounts {
   readonly pods: number;
   readonly namespaces: number;
 }
 
-/** Rows of one page where no more is kept of a row than that it was there. */
+/** Rows per page where rows are only counted. */
 export const countedAtOnce = 1000;
 
-/** `seen` is told of each pod; `isEnough`: what was counted so far answers the question, and the rest is not read. */
+/** `seen`: called for each pod. `isEnough`: stops counting once the counts so far answer the question. */
 export async function countListed(
   state: State,
   limiters: readonly LimiterId[],
@@ -36,8 +36,8 @@ export async function countListed(
 }
 
 /**
- * Whom any of some limiters lists, a page at a time. The row of a pod says which limiters list it: behind one that lists pods, those of
- * the next are read, and the pods that have come already are left out.
+ * The pods that any of some limiters lists, page by page. The row of a pod says which limiters list it: after the first limiter
+ * with pods, pod rows are read, and pods that were already yielded are skipped.
  */
 async function* listedOnce(state: State, limiters: readonly LimiterId[]): AsyncGenerator<readonly ListRow[]> {
   const before = new Set<LimiterId>();

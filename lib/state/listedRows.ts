@@ -1,4 +1,4 @@
-// The pods that a limiter lists: who waits, who may go, who is being deleted.
+// The pods that a limiter lists: waiting, pending, or being deleted.
 import type { LimiterId } from '../model/eviction.ts';
 import { pageSize, type Row } from '../table.ts';
 import { countedAtOnce } from './listedCounts.ts';
@@ -6,17 +6,17 @@ import { type Standing, standingOf } from './listingRows.ts';
 import { type ListRow, readListPage } from './listPages.ts';
 import type { State } from './state.ts';
 
-/** One pod as a limiter lists it; its own row has the truth. */
+/** A pod in a limiter's list; the pod's own row is authoritative. */
 export interface Listed {
   readonly pod: string;
   readonly uid: string;
   readonly namespace: string;
   readonly sk: string;
-  /** `namespace/name` of those that it named when it was listed; absent in rows of older releases. */
+  /** `namespace/name` of the claims that the pod named when it was listed; absent in rows of older releases. */
   readonly claims?: readonly string[];
-  /** Its eviction is under way. */
+  /** Present while its eviction is under way. */
   readonly deleting?: true;
-  /** Of a list that is spread: its partition; absent in the first one. */
+  /** Partition of a spread list; absent in the first one. */
   readonly shard?: number;
 }
 
@@ -30,7 +30,7 @@ export async function readListedPage(
   return { ...page, rows: page.rows.map(listedIn) };
 }
 
-/** Every pod that a limiter lists, those that are being deleted too, a page at a time: what its taint still has to evict. */
+/** Every pod that a limiter lists, page by page, including pods being deleted: all pods that its taint still evicts. */
 export async function* listedPages(state: State, limiter: LimiterId): AsyncGenerator<readonly Listed[]> {
   let after: string | undefined;
   do {
@@ -40,7 +40,7 @@ export async function* listedPages(state: State, limiter: LimiterId): AsyncGener
   } while (after !== undefined);
 }
 
-/** How every pod that a limiter lists stands there, a thousand at a time. */
+/** The standing of every pod that a limiter lists, 1,000 per page. */
 export async function* standingPages(state: State, limiter: LimiterId): AsyncGenerator<readonly Standing[]> {
   let after: string | undefined;
   do {

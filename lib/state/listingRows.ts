@@ -1,4 +1,4 @@
-// Where a pod stands in its limiters' partitions: waiting, pending or being deleted, in eviction order; pure.
+// The rows that list a pod in its limiters' partitions: waiting, pending or being deleted, in eviction order. Pure.
 import { placeAt } from '../decide/line.ts';
 import type { Ledger, LimiterId, Listing } from '../model/eviction.ts';
 import { farFuture, type Instant, isDue } from '../model/time.ts';
@@ -8,19 +8,19 @@ import { instantText } from './keys.ts';
 export interface ListingRow {
   readonly limiter: LimiterId;
   readonly sk: string;
-  /** The row lies in the partition of a group at that limiter, so that its members are found together. */
+  /** Present in rows of a group's partition at that limiter, by which its members are found together. */
   readonly group?: string;
-  /** Of a list that is spread: its partition; absent in the first one. */
+  /** Partition of a spread list; absent in the first one. */
   readonly shard?: number;
-  /** The pod is being deleted. Its row stays where it was, so that one write says so. */
+  /** The pod is being deleted. Its row keeps its sort key, so that one write records this. */
   readonly deleting?: true;
 }
 
-/** `W` waits for its due time, `P` may be evicted now. Rows of releases up to 0.2 also have `D`: the pod is being deleted. */
+/** `W`: waits for its due time; `P`: pending. Rows of releases up to 0.2 also have `D`: the pod is being deleted. */
 export const waitingPrefix = 'W#';
 export const pendingPrefix = 'P#';
 
-/** A pod under several limiters is listed at each. */
+/** The rows that a ledger requires; a pod under several limiters is listed at each. */
 export function listingRowsOf(ledger: Ledger | undefined, now: Instant): readonly ListingRow[] {
   if (ledger?.state === 'Deleting')
     return ledger.listings.map((listing) => ({ ...rowOf(ledger, listing, now), deleting: true }));
@@ -45,12 +45,12 @@ export function waitingUpTo(now: Instant): string {
   return `${waitingPrefix}${instantText(now)}#￿`;
 }
 
-/** Whether a listed pod waits for a person and not for a time. */
+/** Whether a listed pod waits for an operator, not for a time. */
 export function waitsForPeople(sk: string): boolean {
   return sk.startsWith(`${waitingPrefix}${instantText(farFuture)}#`);
 }
 
-/** What a listing row says of the pod. */
+/** The state of a pod in a listing row. */
 export type Standing =
   | { readonly kind: 'Waiting'; readonly dueAt: Instant }
   | { readonly kind: 'Pending' }

@@ -1,4 +1,4 @@
-// What is known about the watcher: when it was last heard, by the API server's clock.
+// Liveness of the watcher: when it sent its last heartbeat.
 
 import { remembered } from '../memory.ts';
 import type { Heartbeat } from '../model/change.ts';
@@ -8,12 +8,12 @@ import { heartbeatKey } from './keys.ts';
 import type { State } from './state.ts';
 
 /**
- * Without a heartbeat for this long nothing is evicted: the table may describe a cluster that has moved on. Nor with one from so far
- * ahead: then one of the clocks is wrong, and it is unknown when anything is due.
+ * Without a heartbeat for this long, no pod is evicted: the table may be out of date. The same applies to a heartbeat from this far
+ * in the future: one of the clocks is wrong, so due times are unknown.
  */
 export const staleAfter = 90_000;
 
-/** `before` is when the heartbeat before this one was received, if there was one. */
+/** `before`: when the previous heartbeat was sent, if any. */
 export async function storeHeartbeat(
   state: State,
   heartbeat: Heartbeat,
@@ -21,7 +21,7 @@ export async function storeHeartbeat(
 ): Promise<{ readonly before?: Instant }> {
   const before = await readHeartbeat(state);
   const set = { at: heartbeat.at, receivedAt: now, clockOffset: heartbeat.clockOffset, watched: heartbeat.watched };
-  // One from far ahead was sent by a clock that has been put right since.
+  // A heartbeat from far in the future was sent by a clock that has been corrected since.
   const when = any(absent('at'), compare('at', '<=', heartbeat.at), compare('at', '>', now + staleAfter));
   await state.table.write({ kind: 'Update', key: heartbeatKey(state.cluster), change: { set }, when });
   return before === undefined ? {} : { before };
@@ -32,7 +32,7 @@ export async function readHeartbeat(state: State): Promise<Instant | undefined> 
   return (await state.table.get(heartbeatKey(state.cluster)))?.at as Instant | undefined;
 }
 
-/** Whether a heartbeat of the watcher came lately. Asked before every delete, so a good answer is kept for 5 s. */
+/** Whether a recent heartbeat exists. Asked before every DELETE, so a positive answer is cached for 5 s. */
 export async function isWatched(state: State, now: Instant): Promise<boolean> {
   const heard = remembered<Instant>(state.memory, 'heard');
   const kept = heard.get(state.cluster);

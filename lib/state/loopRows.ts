@@ -1,11 +1,11 @@
-// When pods of an owner were evicted from a device, as long as a policy asks back.
+// When pods of an owner were evicted from a device, kept for the window of the policy.
 import type { Rounds } from '../gates/gate.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { absent, compare, type Write } from '../table.ts';
 import { loopKey } from './keys.ts';
 import type { State } from './state.ts';
 
-/** One for each device, in its order; without a row there were none. `owner`: see `ownerOf`. */
+/** One entry per device, in the given order; empty without a row. `owner`: see `ownerOf`. */
 export async function readRounds(state: State, owner: string, devices: readonly string[]): Promise<readonly Rounds[]> {
   const rows = await state.table.getMany(devices.map((device) => loopKey(state.cluster, owner, device)));
   const found = new Map(rows.map((row) => [row.sk, row]));
@@ -16,10 +16,10 @@ export async function readRounds(state: State, owner: string, devices: readonly 
   });
 }
 
-/** DynamoDB deletes rows that have expired within days, not at once. */
+/** Added to the TTL; DynamoDB deletes expired rows within days, not at once. */
 const sparedSeconds = 3600;
 
-/** Belongs in the transaction that writes the intent: of two evictors that counted the same, one reads again. */
+/** Must be in the transaction that writes the intent: of two evictors with the same version, one must read again. */
 export function countRound(
   state: State,
   owner: string,

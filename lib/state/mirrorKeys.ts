@@ -1,4 +1,4 @@
-// Where the mirror keeps an object, its head and the watermark of its range.
+// Keys of the mirror: an object's row, its head, and the watermark of its range.
 import { groupOf, type Ranges, rangeOf, rangesPerRow, rangeText } from '../mirror/ranges.ts';
 import type { ClusterId } from '../model/identity.ts';
 import type { ObjectKind } from '../model/projection.ts';
@@ -26,7 +26,7 @@ export function objectRowKey(cluster: ClusterId, kind: ObjectKind, key: string):
   }
 }
 
-/** What puts a row into the index of heads; they stay as they are for as long as the row is there. */
+/** Attributes that put a row into the head index; constant for the lifetime of the row. */
 export function headAttributes(cluster: ClusterId, kind: ObjectKind, key: string) {
   const range = rangeOf(key);
   return { head: headPartition(cluster, kind, groupOf(range)), headKey: `${rangeText(range)}#${key}` };
@@ -36,12 +36,12 @@ export function headPartition(cluster: ClusterId, kind: ObjectKind, group: numbe
   return `${cluster}#HEAD#${kind}#${group.toString(16)}`;
 }
 
-/** Every key of neighbouring ranges of one partition; `$` comes after `#`. */
+/** Bounds of all keys of adjacent ranges in one partition; `$` sorts after `#`. */
 export function headBounds({ from, to }: Ranges): { readonly from: string; readonly to: string } {
   return { from: `${rangeText(from)}#`, to: `${rangeText(to)}$` };
 }
 
-/** Kind and key in manifests of a row, as its head says. */
+/** Kind and manifest key of a row, from its head. */
 export function ofHead({ head, headKey }: Row): { readonly kind: ObjectKind; readonly key: string } {
   const [, , kind] = String(head).split('#');
   return { kind: kind as ObjectKind, key: String(headKey).slice(3) };
@@ -51,7 +51,7 @@ export function watermarkKey(cluster: ClusterId, kind: ObjectKind, group: number
   return { pk: `${cluster}#WATERMARK`, sk: `${kind}#${group.toString(16)}` };
 }
 
-/** The attribute of that row that is the watermark of one of its ranges. */
+/** The attribute of that row for one of its ranges. */
 export function watermarkName(range: number): string {
   return `m${(range % rangesPerRow).toString(16)}`;
 }

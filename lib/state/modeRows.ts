@@ -1,4 +1,4 @@
-// A cluster's modes: what people switched, and what the cluster runs at. They outlive an incarnation.
+// A cluster's modes: those that operators set, and those applied. They outlive an incarnation.
 import { allOwned, lowest, type ModePlan, type Modes, type Source, type StoredModes } from '../model/ownership.ts';
 import type { Instant } from '../model/time.ts';
 import { absent, compare } from '../table.ts';
@@ -8,7 +8,7 @@ import type { State } from './state.ts';
 
 export interface ModesRow {
   readonly modes: StoredModes;
-  /** Grows with every write of them; 0 before the first. */
+  /** Increases with every write; 0 before the first. */
   readonly ver: number;
 }
 
@@ -17,7 +17,7 @@ export async function readModes(state: State): Promise<ModesRow> {
   return { modes: (row?.modes as StoredModes | undefined) ?? {}, ver: (row?.modesVer as number | undefined) ?? 0 };
 }
 
-/** `Lost`: another writer has written them since they were read. */
+/** `Lost`: another writer has changed them since they were read. */
 export async function writeModes(state: State, before: ModesRow, modes: StoredModes): Promise<ModesRow | 'Lost'> {
   const ver = before.ver + 1;
   const result = await state.table.write({
@@ -32,9 +32,9 @@ export async function writeModes(state: State, before: ModesRow, modes: StoredMo
 const attempts = 10;
 
 /**
- * What a person wants from now on; `own` takes back what was switched before, and of
- * native taints what traces of the in-tree controller until now have lowered. The same write lowers what the cluster runs at, so
- * that a step that acts on it leaves nothing behind that a second switch would hide. Throws where others keep writing.
+ * Sets the modes that an operator wants; `own` reverts an earlier switch and, for native taints, ignores traces of the in-tree
+ * controller up to now. The same write lowers the applied modes, so that no work is left undone that a second switch
+ * would hide. Throws where other writers keep winning.
  */
 export async function switchModes(state: State, wanted: Partial<Modes>, now: Instant): Promise<StoredModes> {
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -44,7 +44,7 @@ export async function switchModes(state: State, wanted: Partial<Modes>, now: Ins
     const { inTree, heedAfter, ...rest } = before.modes;
     const traces =
       wanted.native === 'own'
-        ? // The API server writes whole seconds: a trace of this very second may be newer.
+        ? // API server timestamps have whole seconds: a trace of the current second may be newer.
           { heedAfter: Math.max(Math.floor(now / 1000) * 1000 - 1, inTree?.at ?? 0) }
         : { ...(inTree && { inTree }), ...(heedAfter !== undefined && { heedAfter }) };
     const written = await writeModes(state, before, { ...rest, ...traces, switched, applied, isOwed: true });
@@ -53,7 +53,7 @@ export async function switchModes(state: State, wanted: Partial<Modes>, now: Ins
   throw new Error(`the modes of ${state.cluster} moved under ${attempts} attempts to switch them: try again`);
 }
 
-/** The plan of the last time that a source was switched on. */
+/** Stores the plan that was shown when a source was last switched on. */
 export async function storeModePlan(state: State, source: Source, plan: ModePlan): Promise<void> {
   await state.table.write({ kind: 'Update', key: modePlanKey(state.cluster, source), change: { set: { ...plan } } });
 }

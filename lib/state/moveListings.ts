@@ -1,4 +1,4 @@
-// The writes that take a pod's listing rows from where they are to where its ledger wants them.
+// The writes that change a pod's listing rows to those that its ledger requires.
 import { claimNamesOf } from '../decide/consume.ts';
 import { type ClusterId, nameKey, parseNameKey } from '../model/identity.ts';
 import type { Pod } from '../model/objects.ts';
@@ -9,15 +9,15 @@ import { partitionOf } from './listKeys.ts';
 import { shardFor } from './spreadList.ts';
 import type { ObjectRow, State } from './state.ts';
 
-/** Listing rows of one transaction, which may hold 100 writes; a pod under more limiters is written in several. */
+/** Listing rows per transaction (DynamoDB: at most 100 writes); a pod under more limiters needs several. */
 export const listingsAtOnce = 20;
 
-/** A pod with the listing rows that exist now. */
+/** A pod row with its existing listing rows. */
 interface ListedPod extends ObjectRow<Pod> {
   readonly listed: readonly ListingRow[];
 }
 
-/** A pod stays in the partition in which a limiter lists it. */
+/** Adds partitions; a pod stays in the partition in which a limiter lists it. */
 export function placeListings(
   state: State,
   { uid, listed }: Pick<ListedPod, 'uid' | 'listed'>,
@@ -32,7 +32,7 @@ export function placeListings(
   });
 }
 
-/** The next writes on the way to the listing rows that are wanted, and the rows that exist after them. */
+/** The next writes towards the wanted listing rows, and the rows that exist after them. */
 export function moveListings(
   { cluster }: { readonly cluster: ClusterId },
   row: ListedPod,

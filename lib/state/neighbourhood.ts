@@ -1,4 +1,4 @@
-// Everything that decides about some pods, read together: their claims, those claims' pools, and the rules.
+// Reads everything that decides about some pods: their claims, the pools of those claims, and the rules.
 import { claimNamesOf } from '../decide/consume.ts';
 import { asksForAge } from '../decide/delay.ts';
 import type { RuleSet } from '../decide/rate.ts';
@@ -29,8 +29,8 @@ import { isLive, type State } from './state.ts';
 import { readWatched } from './waveRows.ts';
 
 /**
- * The pods' own rows must have been read before (ledger first, inputs after it), so they are taken as they are. `likelyPools`,
- * each `driver|pool`, are read beside the claims of the pods: those that have devices in others cost one more read.
+ * The pods' rows must have been read before (ledger first, then its inputs), and are used as they are. `likelyPools`, each
+ * `driver|pool`, are read in parallel with the claims; pods with devices in other pools cost one more read.
  */
 export async function readNeighbourhood(
   state: State,
@@ -45,14 +45,14 @@ export async function readNeighbourhood(
   return snapshotAround(state, { ...current, ...unknown, pods: alive, claims, slices, taintSlices }, settings);
 }
 
-/** What a snapshot is built from, wherever the objects were read. */
+/** The objects from which a snapshot is built, wherever they were read. */
 export interface Surroundings extends Omit<SnapshotObjects, 'remembered' | 'settings'>, Required<RuleSet>, Served {
   readonly taintSlices: readonly DeviceTaintSlice[];
   readonly modes: StoredModes;
   readonly unknown?: UnknownObjects;
 }
 
-/** With what only the table knows: devices as they were, and since when their taints have stood. */
+/** Adds what only the table stores: devices that are no longer published, and since when taints exist. */
 export async function snapshotAround(
   state: State,
   around: Surroundings,
@@ -86,7 +86,7 @@ async function readClaimsAndPools(state: State, pods: readonly PodRow[], likely:
   return { expected, refused, claims, ...poolRowsOf([...early, ...others]) };
 }
 
-/** Kinds that are not served and have rows that these pods depend on. A cluster in which a kind never was has none. */
+/** Kinds that are no longer served but have rows that these pods depend on. A kind that never existed has no rows. */
 function lostKinds(current: Current, around: Awaited<ReturnType<typeof readClaimsAndPools>>): readonly ObjectKind[] {
   const has: Readonly<Record<ObjectKind, boolean>> = {
     Pod: true,
@@ -102,7 +102,7 @@ function lostKinds(current: Current, around: Awaited<ReturnType<typeof readClaim
   return current.notServed.filter((kind) => has[kind]);
 }
 
-/** What is expected, and kinds that the API server has stopped to serve. */
+/** Objects that are unknown: expected or too large ones, and those of kinds that are no longer served. */
 function unknownObjects(
   pods: readonly PodRow[],
   by: Pick<PoolRows, 'unknown'> & {
@@ -123,7 +123,7 @@ function unknownObjects(
   return { unknown: { ...known, ...all } };
 }
 
-/** Since when the taints of the allocated devices have stood, where a policy asks. */
+/** Since when the taints of the allocated devices exist, if a policy needs that. */
 async function readAges(
   state: State,
   { policies, claims, pools, agentTaints }: Snapshot,

@@ -1,4 +1,4 @@
-// The row of an object of any kind: read, and replaced by what the API server shows. Nothing is evaluated here.
+// Reads the row of an object of any kind, and replaces it with the live object. Evaluates nothing.
 import { type ClusterId, poolKey } from '../model/identity.ts';
 import type { ObjectProjection } from '../model/projection.ts';
 import { ruleRef } from '../model/rule.ts';
@@ -24,7 +24,7 @@ import { noteStanding } from './standingRows.ts';
 import { type ObjectRow, readObjectRow, type State, type Storing } from './state.ts';
 import { storePod } from './storePod.ts';
 
-/** The row that has the object's name, whatever it shows. */
+/** The row with the object's name, whatever its UID. */
 export async function readRowOf(
   state: State,
   object: ObjectProjection,
@@ -56,7 +56,7 @@ function rowKeyOf(cluster: ClusterId, object: ObjectProjection): Key {
   }
 }
 
-/** Whether it was written; what its pods are owed is noted in the row. */
+/** Returns whether the row was written; the row records the evaluations owed to pods. */
 export async function replaceRow(state: State, object: ObjectProjection, how: Storing): Promise<boolean> {
   switch (object.kind) {
     case 'Pod':

@@ -1,4 +1,4 @@
-// Pauses that people set beside the rules: of one cluster, or of everything. They stack by name.
+// Pauses that operators set apart from rules: of one cluster, or of all clusters. Pauses of different names add up.
 import type { ClusterId, ClusterName } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import { queryAll } from '../table.ts';
@@ -9,28 +9,28 @@ export interface Pause {
   readonly name: string;
   readonly why: string;
   readonly since: Instant;
-  /** Who asked for it, as the command line saw them; absent in rows of older releases. */
+  /** The caller as the command line saw it; absent in rows of older releases. */
   readonly by?: string;
   readonly of: 'cluster' | 'everything';
 }
 
-/** Pauses are of a cluster's name, whatever its incarnation. */
+/** A pause belongs to a cluster's name, whatever its incarnation. */
 type Named = Pick<State, 'table'> & { readonly cluster: ClusterId | ClusterName };
 type Scope = Pick<State, 'table'> & { readonly cluster: Named['cluster'] | undefined };
 
-/** The same name again replaces what was said before. `cluster` undefined: everything. */
+/** Replaces a pause of the same name. `cluster` undefined: all clusters. */
 export async function setPause(scope: Scope, pause: Pick<Pause, 'name' | 'why' | 'since' | 'by'>): Promise<void> {
   const { name, ...rest } = pause;
   const key = pauseKey(scope.cluster ?? everyCluster, name);
   await scope.table.write({ kind: 'Update', key, change: { set: rest } });
 }
 
-/** Nothing happens where there is no such pause. */
+/** Does nothing where no such pause exists. */
 export async function removePause(scope: Scope, name: string): Promise<void> {
   await scope.table.write({ kind: 'Delete', key: pauseKey(scope.cluster ?? everyCluster, name) });
 }
 
-/** Of this cluster, then of everything. */
+/** The pauses of this cluster, then those of all clusters. */
 export async function readPauses(state: Named): Promise<readonly Pause[]> {
   const read = async (cluster: Named['cluster'], of: Pause['of']): Promise<readonly Pause[]> => {
     const rows = await queryAll(state.table, { pk: pausePartition(cluster) });
@@ -45,7 +45,7 @@ export async function readPauses(state: Named): Promise<readonly Pause[]> {
   return (await Promise.all([read(state.cluster, 'cluster'), read(everyCluster, 'everything')])).flat();
 }
 
-/** `audit (until Monday); incident, in every cluster`, for people. */
+/** For display: `audit (until Monday); incident, in every cluster`. */
 export function describePauses(pauses: readonly Pause[]): string {
   return pauses
     .map(

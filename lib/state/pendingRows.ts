@@ -1,4 +1,4 @@
-// Who may go under a limiter, in eviction order over all partitions of its list.
+// The pending pods of a limiter, in eviction order over all partitions of its list.
 import type { LimiterId } from '../model/eviction.ts';
 import { compareText } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
@@ -9,14 +9,14 @@ import { otherListShards } from './listKeys.ts';
 import { queryList, queryOthers } from './listPages.ts';
 import type { State } from './state.ts';
 
-/** Where the next page begins: how far each partition was read, and what was read ahead of it. */
+/** Where the next page begins: the position in each partition, and rows that were read ahead. */
 export interface PendingPlace {
   readonly parts: readonly Part[];
 }
 
 interface Part {
   readonly shard: number;
-  /** In order; not handed out yet. */
+  /** Rows in order that are not returned yet. */
   readonly ahead: readonly Listed[];
   readonly after?: string;
   readonly isEnd: boolean;
@@ -25,13 +25,13 @@ interface Part {
 export interface PendingPage {
   readonly rows: readonly Listed[];
   readonly next?: PendingPlace;
-  /** The list has other partitions beside the first one. */
+  /** The list has more than one partition. */
   readonly isSpread: boolean;
 }
 
 /**
- * Pods that may go now, in eviction order, without those that are under way already; a page that has a next one is full. `isGlance`: no
- * other partition than the first one is read, and nothing is answered of a list that has others.
+ * Pending pods in eviction order, without those being deleted; a page with a next page is full. `isGlance`: reads only the first
+ * partition, and returns no rows for a list that has others.
  */
 export async function readPending(
   state: State,
@@ -61,7 +61,7 @@ async function openParts(state: State, limiter: LimiterId, limit: number): Promi
   return [first.part, ...otherListShards.map((shard) => ({ ...part, shard }))];
 }
 
-/** With at least one row that is not under way, unless it is at its end. */
+/** Reads a partition until it has a row that is not being deleted, or ends. */
 async function fill(
   state: State,
   limiter: LimiterId,
@@ -86,7 +86,7 @@ async function more(
   return { part: { shard, ahead: [...ahead, ...found], ...end }, isSpread };
 }
 
-/** Ends where a part has to be read before it is known who is next. */
+/** Merges by sort key; ends where a partition must be read before the next row is known. */
 function merge(
   parts: readonly Part[],
   most: number,
@@ -109,10 +109,10 @@ function merge(
   return { rows, parts: parts.map((part) => ({ ...part, ahead: part.ahead.slice(taken.get(part.shard) ?? 0) })) };
 }
 
-/** Pods under way at the front of a list that are passed over in a look for one that may go. */
+/** Rows at the front of a list that are checked; pods being deleted are skipped. */
 const lookedAt = 20;
 
-/** Whether any pod may go now. */
+/** Whether any pod is pending. */
 export async function hasPending(state: State, limiter: LimiterId): Promise<boolean> {
   const range = { prefix: pendingPrefix, limit: lookedAt };
   const { rows, isSpread } = await queryList(state, limiter, range);
@@ -120,7 +120,7 @@ export async function hasPending(state: State, limiter: LimiterId): Promise<bool
   return isSpread && (await queryOthers(state, limiter, range)).some(({ deleting }) => deleting !== true);
 }
 
-/** Pods of one workload that may go now, in no order that matters. */
+/** Pending pods of one group, in no particular order. */
 export async function readGroup(
   state: State,
   limiter: LimiterId,
@@ -130,7 +130,7 @@ export async function readGroup(
   return rows.map((row) => listed(row));
 }
 
-/** Waiting pods whose time has come by `now`; `isGlance` as above. */
+/** Waiting pods that are due by `now`; `isGlance` as above. */
 export async function readDue(
   state: State,
   limiter: LimiterId,

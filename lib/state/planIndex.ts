@@ -1,19 +1,19 @@
-// Which pods a rule with effect None would reach: an index that moves with a pod's row, in the same write, as listings do.
+// An index of the pods that a rule with effect None matches; written together with the pod's row, like listings.
 import type { RuleRef } from '../model/rule.ts';
 import { queryPages, type Write } from '../table.ts';
 import { planPodKey, planPodsPartition } from './keys.ts';
 import type { State } from './state.ts';
 
-/** `sum`: of what the plan says of the pod, so that a change of it shows. */
+/** `sum`: hash of the plan's entry for the pod, to detect changes. */
 export interface PlannedFor {
   readonly rule: RuleRef;
   readonly sum: number;
 }
 
-/** Rows of one transaction. */
+/** Rows per transaction. */
 const movedAtOnce = 10;
 
-/** The next writes on the way to the index rows that are wanted, and what the pod's row says of them after these. */
+/** The next writes towards the wanted index rows, and the pod row's `planned` after them. */
 export function movePlans(
   state: State,
   row: { readonly key: string; readonly planned: readonly PlannedFor[] },
@@ -36,7 +36,7 @@ export function movePlans(
   };
 }
 
-/** `namespace/name` of the pods of one rule, a page at a time. */
+/** `namespace/name` of the pods of one rule, page by page. */
 export async function* plannedPods(state: State, rule: RuleRef): AsyncGenerator<readonly string[]> {
   for await (const rows of queryPages(state.table, { pk: planPodsPartition(state.cluster, rule) }))
     yield rows.map(({ sk }) => sk);

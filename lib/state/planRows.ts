@@ -1,4 +1,4 @@
-// A rule's plan in the table: one row of numbers, and of the pods that would be evicted first.
+// A rule's stored plan: one row with the numbers and the pods that would be evicted first.
 import type { Uid } from '../model/identity.ts';
 import type { BudgetedPod, PlanSummary } from '../model/plan.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
@@ -11,18 +11,18 @@ export interface StoredPlan {
   readonly rule: string;
   readonly uid: Uid;
   readonly generation: number;
-  /** When the cluster was looked at. */
+  /** When the plan was counted. */
   readonly at: Instant;
   readonly summary: PlanSummary;
-  /** The pods that would go first, so that a page needs one query for all rules. */
+  /** The pods that would be evicted first, so that a page shows all rules with one query. */
   readonly first: readonly BudgetedPod[];
   readonly ver: number;
 }
 
-/** While the plan stands: by the next sweep. */
+/** Refresh interval of a stored plan: at the next sweep. */
 const lookedAtEvery: Milliseconds = 10_000;
 
-/** Every plan of a cluster, by name of its rule. */
+/** All plans of a cluster, by rule name. */
 export async function readPlans(state: State): Promise<readonly StoredPlan[]> {
   return (await queryAll(state.table, { pk: plansPartition(state.cluster) })).map(storedPlan);
 }
@@ -32,7 +32,7 @@ export async function readPlan(state: State, rule: string): Promise<StoredPlan |
   return row && storedPlan(row);
 }
 
-/** On the condition that no plan was stored meanwhile: of two refreshes at once the later one loses and runs again. */
+/** Stores a plan if no other was stored in the meantime: of two concurrent refreshes, the later one loses and runs again. */
 export async function storePlan(
   state: State,
   plan: Omit<StoredPlan, 'ver'>,
@@ -40,7 +40,7 @@ export async function storePlan(
 ): Promise<'Stored' | 'Lost'> {
   const { rule, ...numbers } = plan;
   const key = planKey(state.cluster, rule);
-  // Disruption budgets and claims of other pods move its numbers, and no event tells of that.
+  // PodDisruptionBudgets and claims of other pods change its numbers, and no event announces that.
   const set = { ...numbers, ...dueAttributes(state, key, plan.at + lookedAtEvery) };
   const result = await state.table.write({
     kind: 'Update',
@@ -51,7 +51,7 @@ export async function storePlan(
   return result.kind === 'Written' ? 'Stored' : 'Lost';
 }
 
-/** Of a rule that has gone, or that does what it planned. A refresh that is under way loses and looks again. */
+/** For a rule that was deleted, or that now evicts. A refresh under way loses its write and starts again. */
 export async function dropPlan(state: State, rule: string): Promise<void> {
   await state.table.write({ kind: 'Delete', key: planKey(state.cluster, rule) });
 }

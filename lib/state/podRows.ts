@@ -1,4 +1,4 @@
-// Pods and, in the same row, the ledger of each one's eviction; its listing rows move with it in one transaction.
+// Pods and, in the same row, the ledger of each pod's eviction; one transaction writes the row and its listing rows.
 
 import type { Ledger } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
@@ -16,13 +16,13 @@ import { checkWrites } from './shadowRows.ts';
 import { type ObjectRow, readObjectRow, type State } from './state.ts';
 
 export interface PodRow extends ObjectRow<Pod> {
-  /** The ledger of this pod or, until it is evaluated, of a predecessor with the same name. */
+  /** The ledger of this pod or, until it is evaluated, of an earlier pod with the same name. */
   readonly ledger?: Ledger;
-  /** What shadow mode has decided, of this pod or of a predecessor with the same name. */
+  /** The shadow decision about this pod, or about an earlier pod with the same name. */
   readonly shadow?: ShadowDecision;
   /** The listing rows that exist now. */
   readonly listed: readonly ListingRow[];
-  /** Plans of rules with effect None that the pod is in. */
+  /** Plans of rules with effect None that include the pod. */
   readonly planned: readonly PlannedFor[];
 }
 
@@ -52,24 +52,24 @@ export function readPodRow(row: Row | undefined, key: string): PodRow | undefine
 }
 
 export interface LedgerChange {
-  /** Absent only moves the version: a fresh "keep" must beat a stale "evict". */
+  /** If absent, only the version changes: a newer "keep" must win over a stale "evict". */
   readonly ledger: Ledger | undefined;
   readonly now: Instant;
   /**
-   * `Done`: the pod was evaluated, all that was stored of it counted. `Owed`: what was evaluated lately may not have counted, so the
-   * row is dirty and due until the next one. Absent: what is owed stays owed.
+   * `Done`: the evaluation considered everything stored about the pod. `Owed`: it may have missed something, so the row stays dirty
+   * and due until the next evaluation. Absent: unchanged.
    */
   readonly evaluation?: 'Done' | 'Owed';
-  /** Absent: it stays as it is. */
+  /** Unchanged if absent. */
   readonly shadow?: { readonly decision: ShadowDecision | undefined };
-  /** Absent: they stay as they are. */
+  /** Unchanged if absent. */
   readonly planned?: readonly PlannedFor[];
   readonly with?: readonly Write[];
 }
 
 type Written = { readonly kind: 'Written'; readonly row: PodRow } | { readonly kind: 'Lost' };
 
-/** Writes the result of an evaluation or a step, with its listing rows, on the condition that the row has not changed since it was read. */
+/** Writes the result of an evaluation or a step with its listing rows, if the row has not changed since it was read. */
 export async function writeLedger(state: State, row: PodRow, change: LedgerChange): Promise<Written> {
   const ledger = change.ledger ?? (row.ledger?.podUid === row.uid ? row.ledger : undefined);
   const { now } = change;
@@ -78,7 +78,7 @@ export async function writeLedger(state: State, row: PodRow, change: LedgerChang
     : placeListings(state, row, { rows: listingRowsOf(ledger, now), now });
   const { shadow: _, evaluation: __, with: ___, ...rest } = change;
   let written = await writeOnce(state, row, { change, ledger, wanted });
-  // Where another step has changed the row: an evaluation lists the rest, and the rest of an intent stays as it is until its close.
+  // If another step changed the row: an evaluation lists the rest, and the rest of an intent stays until its close.
   while (written.kind === 'Written' && !written.isAll) {
     const next = await writeOnce(state, written.row, { change: rest, ledger, wanted });
     if (next.kind === 'Lost') break;
@@ -87,7 +87,7 @@ export async function writeLedger(state: State, row: PodRow, change: LedgerChang
   return written;
 }
 
-/** The step that closes it knows of the listing rows that stood when it wrote the intent, and of no others. */
+/** Same attempt: the step that closes the intent only knows the listing rows that existed when it wrote the intent. */
 function isSameIntent(before: Ledger | undefined, after: Ledger | undefined): boolean {
   const intent = intentOf(after);
   return intent !== undefined && intent === intentOf(before) && before?.podUid === after?.podUid;
@@ -130,7 +130,7 @@ async function writeOnce(
   return { kind: 'Written', row: { ...rest, ver: row.ver + 1, listed, planned, ...kept }, isAll: isAll && plans.isAll };
 }
 
-/** A pod that is expected stays due: it has to be requested. */
+/** An expected pod stays due, because it must be requested. */
 function evaluated({ mirror }: PodRow): readonly string[] {
   return mirror === 'Expected' ? ['dirty'] : ['dirty', ...noDue];
 }
@@ -140,12 +140,12 @@ function owed(state: State, { key, mirror }: PodRow, now: Instant): Record<strin
   return { dirty: true, ...due };
 }
 
-/** Names the attempt that is deleting the pod: the step that closes it writes the row whatever the watcher has seen meanwhile. */
+/** Identifies the attempt that deletes the pod: the step that closes it writes the row even if the watcher has changed the row. */
 function intentOf(ledger: Ledger | undefined): number | undefined {
   return ledger?.state === 'Deleting' ? ledger.leaseUntil : undefined;
 }
 
-/** Closes the attempt that is deleting the pod, even where another step has changed the row since; `undefined` where the row names none. */
+/** Closes the attempt, even if another step has changed the row since; `undefined` where the row names no attempt. */
 export function closeLedger(state: State, row: PodRow, ledger: Ledger): readonly Write[] | undefined {
   const intent = intentOf(row.ledger);
   if (intent === undefined || row.listed.length > listingsAtOnce) return undefined;

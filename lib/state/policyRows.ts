@@ -1,4 +1,4 @@
-// Policies and labelled namespaces: what says how pods go, and whether a change of it moves any of them.
+// Policies and labelled namespaces, and whether a change of one affects listed pods.
 import { asksForAge } from '../decide/delay.ts';
 import { isSame } from '../decide/same.ts';
 import type { Namespace } from '../model/namespace.ts';
@@ -12,17 +12,17 @@ import { nextVersion } from './ruleVersion.ts';
 import { type DirtyRow, isLive, type State, type Stored, type Storing, tombstoneSeconds } from './state.ts';
 
 /**
- * What a change of a policy owes. `Moved`: it says or said when or in what way pods go, so every pod may be listed in another way;
- * `Changed`: it may have taken the place of one that says so; `true`: only the pace.
+ * The work that a change of a policy owes. `Moved`: its old or new version sets due times or eviction modes, so every pod may be
+ * listed differently; `Changed`: it may have replaced a policy that does; `true`: only rates.
  */
 export type PolicyDebt = true | 'Changed' | 'Moved';
 
 export type PolicyRow = DirtyRow<EvictionPolicy, PolicyDebt>;
 
-/** `dirty`: its pods may go in another way, and are not yet handed to an evaluation. */
+/** `dirty`: the eviction mode of its pods may have changed, and they are not yet handed to an evaluation. */
 export type NamespaceRow = DirtyRow<Namespace, boolean>;
 
-/** `deserted`: what the policy leaves that is deleted here; a repeated deletion changes nothing of what the first one left. */
+/** `deserted`: taints left with pending pods by this deletion; a repeated deletion does not change them. */
 export async function storePolicy(
   state: State,
   policy: EvictionPolicy,
@@ -44,10 +44,10 @@ function withDeserted(policy: EvictionPolicy, { deserted }: Pick<EvictionPolicy,
   return deserted && deserted.length > 0 ? { ...policy, deserted } : policy;
 }
 
-/** While a pod waits under a policy that is gone: by the next sweep. */
+/** Due interval while pods are pending under a deleted policy. */
 export const desertedEvery: Milliseconds = 30_000;
 
-/** The tombstone forgets pods that wait for it no more, and stays as long as it names one. */
+/** Removes taints without pending pods from the tombstone, which stays as long as it names one. */
 export async function keepDeserted(
   state: State,
   row: PolicyRow,
@@ -60,7 +60,7 @@ export async function keepDeserted(
   const due = isOver ? {} : dueAttributes(state, key, by.now + desertedEvery);
   const change = { set: { object, ttl, ...due }, add: { ver: 1 }, remove: isOver ? noDue : [] };
   const kept: Write = { kind: 'Update', key, change, when: compare('ver', '=', row.ver) };
-  // Who remembers the rules need not look again where only the times have moved.
+  // Cached rules stay valid where only due time and TTL have changed.
   if (by.isSame) await state.table.write(kept);
   else await state.table.transact([kept, nextVersion(state, key)]);
 }
@@ -73,7 +73,7 @@ function debtOf(stored: PolicyRow | undefined, next: EvictionPolicy | undefined)
   return stored?.dirty === 'Changed' || isChanged ? 'Changed' : true;
 }
 
-/** Pace, windows and limits are looked up when a pod is started; times and ways stand in the ledgers of pods. */
+/** Due times and modes are stored in the ledgers of pods; rates, windows and limits are read when a pod is evicted. */
 export function decidesLedgers(policy: EvictionPolicy): boolean {
   const { mode, modeDeadline, order, groupBy } = policy;
   return asksForAge(policy) || [mode, modeDeadline, order, groupBy].some((said) => said !== undefined);

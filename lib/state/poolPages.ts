@@ -1,4 +1,4 @@
-// Every pool of a cluster with what is published, tainted and allocated in it, a few pools at a time.
+// Walks over every pool of a cluster with its devices, taints and allocations, a few pools at a time.
 import { agentTaintsOf } from '../decide/taintSlice.ts';
 import { recallOf } from '../memory.ts';
 import { poolKey } from '../model/identity.ts';
@@ -13,16 +13,16 @@ import { allocationPartition, shardOf, shards, slicePartition } from './keys.ts'
 import { poolRowsOf, readPools } from './sliceRows.ts';
 import { isLive, type State } from './state.ts';
 
-/** What is read of each part, and from where on. */
+/** What to read of each part, and where to begin. */
 export interface PoolWalk {
   readonly from?: Place;
-  /** Of others the claims are not read. */
+  /** Claims are read only for parts where this is true; default: all parts. */
   readonly needsClaims?: (part: Snapshot) => boolean;
 }
 
 /**
- * Every pool with what is published, tainted and allocated in it, and the rules, a few pools at a time and without pods. A claim
- * comes with each pool that it has devices of, and with those devices alone, so that what is counted of each part adds up.
+ * Every pool with its devices, taints and allocations, and the rules, a few pools at a time and without pods. A claim is included
+ * in each pool of which it has devices, with only those devices, so that counts of parts add up.
  */
 export function poolPages(state: State, settings: InstallationSettings, walk: PoolWalk = {}): AsyncGenerator<Snapshot> {
   return partsOf(placedPools(state, settings, walk));
@@ -58,7 +58,7 @@ async function partOf(
   const isHere = ({ driver, pool }: { driver: string; pool: string }) => pools.has(poolKey(driver, pool));
   const partWith = (claims: readonly ResourceClaim[]) => {
     const published = snapshotOf({ pods: [], claims, slices, rules, settings, recall: recallOf(state.memory) });
-    // The same list each time: what was made of it stays right.
+    // Pass the same list each time, so that values derived from it stay valid.
     return { ...published, rules, classes, agentTaints: agentTaintsOf(taintSlices, published.pools) };
   };
   const bare = needsClaims && partWith([]);
@@ -70,7 +70,7 @@ async function partOf(
   return { ...part, remembered: await readRemembered(state, part) };
 }
 
-/** One pool with what is published and allocated in it. */
+/** One pool with its devices and allocations. */
 export async function poolPicture(
   state: State,
   { driver, pool }: { readonly driver: string; readonly pool: string },
@@ -82,7 +82,7 @@ export async function poolPicture(
   return snapshotOf({ pods: [], claims, slices, rules: [], recall: recallOf(state.memory) });
 }
 
-/** Of some claims those that the cluster has. */
+/** Those of the given claims that exist in the cluster. */
 export async function liveClaims(state: State, keys: readonly string[]): Promise<readonly ResourceClaim[]> {
   return (await readClaims(state, keys)).rows.filter(isLive).map(({ object }) => object);
 }
@@ -96,13 +96,13 @@ function withDevices(
 }
 
 interface PoolRowPage {
-  /** `driver|pool` of all of them. */
+  /** Each `driver|pool`. */
   readonly pools: readonly string[];
   readonly slices: readonly Row[];
   readonly allocations: readonly Row[];
 }
 
-/** Slices and allocations of a pool lie in the same shard and the same order, so that two cursors go through both side by side. */
+/** Slices and allocations of a pool are in shards of the same number and in the same order, so two cursors advance together. */
 async function* poolRowPages(state: State, { shard, after }: Place): AsyncGenerator<Placed<PoolRowPage>> {
   const from = after === undefined ? undefined : `${after}|\uffff`;
   const slices = cursorOver(state.table, { pk: slicePartition(state.cluster, shard), from });
@@ -122,7 +122,7 @@ async function* poolRowPages(state: State, { shard, after }: Place): AsyncGenera
   if (page.pools.length > 0) yield { part: page, behind: nextShard(shard) };
 }
 
-/** `driver|pool|`, with which both kinds of rows begin. */
+/** `driver|pool|`, the common prefix of both kinds of rows. */
 function poolPrefixOf({ sk }: Row): string {
   return sk.slice(0, sk.indexOf('|', sk.indexOf('|') + 1) + 1);
 }
@@ -141,7 +141,7 @@ function cursorOver(table: Table, { pk, from }: { readonly pk: string; readonly 
   };
   return {
     head,
-    /** The rows that begin with `prefix`, which the next one does. */
+    /** Takes the rows that begin with `prefix`; the next row must. */
     async take(prefix: string): Promise<readonly Row[]> {
       const taken: Row[] = [];
       for (let row = await head(); row?.sk.startsWith(prefix); row = await head()) {

@@ -1,4 +1,4 @@
-// Whom a change can touch, found through the indexes a page at a time: what is held of them is bounded, whatever the cluster's size.
+// Finds the pods that a change can affect through the indexes, page by page, with bounded memory for any cluster size.
 import { reservedPods } from '../decide/consume.ts';
 import { nameKey, poolKey } from '../model/identity.ts';
 import type { DeviceTaintSelector, ResourceClaim } from '../model/objects.ts';
@@ -6,53 +6,53 @@ import type { RowRange } from '../table.ts';
 import { allocationPartition, claimPodsPartition, claimRowKey, shardOf, shards } from './keys.ts';
 import { readObjectRow, type State } from './state.ts';
 
-/** Pods by the names of the devices that they use, by their namespace, or by a claim that they refer to; `{}` is every pod that uses a device. */
+/** Selects pods by the devices that they use, by namespace, or by a claim that they reference; `{}`: every pod that uses a device. */
 export interface Reach extends DeviceTaintSelector {
   readonly namespace?: string;
-  /** `namespace/name`; nothing else is asked then. */
+  /** `namespace/name`; the other fields are ignored then. */
   readonly claim?: string;
 }
 
 /** Where the next page begins. */
 export interface Position {
-  /** Of the ranges that some reaches come to. */
+  /** Index among the ranges of all reaches. */
   readonly range: number;
-  /** Sort key in the index of allocations. */
+  /** Sort key in the allocation index. */
   readonly after?: string;
-  /** Sort key among the pods that refer to the next claim. */
+  /** Sort key among the pods that reference the next claim. */
   readonly pod?: string;
 }
 
 export interface ReachedPage {
-  /** `namespace/name`; a pod may come again on another page. */
+  /** `namespace/name`; a pod may appear on several pages. */
   readonly pods: readonly string[];
-  /** In which the claims that were read have devices, each `driver|pool`. */
+  /** Pools of the devices of the claims that were read, each `driver|pool`. */
   readonly pools: readonly string[];
   readonly next?: Position;
-  /** What was read of the next page already. */
+  /** Entries of the next page that were already read. */
   readonly ahead?: Entries;
 }
 
-/** Rows of the index of one page. */
+/** Index rows per page. */
 const rowsAtOnce = 1000;
 
-/** Claims of the first page: the pods of a few are evaluated before those of thousands are looked for. */
+/** Claims on the first page: pods of a few claims are evaluated before the pods of thousands are searched. */
 const claimsAtFirst = 10;
 
-/** Rows of each of the first ranges, read side by side: a change that touches few pods waits for one answer and not for one per shard. */
+/** Rows of each first range, read in parallel: a change that affects few pods waits for one round trip, not for one per shard. */
 const rowsAhead = 200;
 
-/** A page ends with the claim that reaches it, or in the middle of a claim with more pods than that. */
+/** A page ends after the claim that reaches this number of pods, or within a claim that has more. */
 const podsAtOnce = 1000;
 
 type Range =
   | { readonly kind: 'Claim'; readonly claim: string }
   | { readonly kind: 'Devices'; readonly rows: RowRange; readonly reach: Reach };
 
-/** A claim whose pods are reached. */
+/** A claim whose pods are affected. */
 interface Entry {
   readonly claim: string;
-  /** All that refer to it, not its consumers alone. */
+  /** Include all pods that reference the claim, not only its consumers. */
   readonly isWhole: boolean;
   readonly before: Position;
   readonly behind: Position;
@@ -60,13 +60,13 @@ interface Entry {
 
 export interface Entries {
   readonly entries: readonly Entry[];
-  /** Absent where no range has more. */
+  /** Absent after the last range. */
   readonly next?: Position;
 }
 
 type ReadFrom = { readonly position: Position; readonly ahead?: Entries | undefined };
 
-/** One page; `ahead` is what the page before it has read of this one. A pod whose claim or own row changes meanwhile is evaluated for that. */
+/** Reads one page; `ahead`: its entries, if already read. A pod whose claim or row changes in the meantime is evaluated for that. */
 export async function readReached(state: State, reaches: readonly Reach[], from: ReadFrom): Promise<ReachedPage> {
   const { entries, next, ...left } = await entriesOfPage(state, reaches, from);
   const narrow = entries.filter(({ isWhole }) => !isWhole).map(({ claim }) => claim);
@@ -96,7 +96,7 @@ async function entriesOfPage(
   return { entries: read.entries.slice(0, claimsAtFirst), next: last.behind, ahead };
 }
 
-/** One range where driver and pool are known, else one per shard, narrowed by the driver where there is one. */
+/** One range if driver and pool are given; otherwise one per shard, with the driver as prefix if given. */
 function rangesOf({ cluster }: State, reach: Reach): readonly Range[] {
   const { claim, driver, pool, device } = reach;
   if (claim !== undefined) return [{ kind: 'Claim', claim }];
@@ -111,7 +111,7 @@ function rangesOf({ cluster }: State, reach: Reach): readonly Range[] {
   });
 }
 
-/** Each claim once. */
+/** Returns each claim once. */
 async function readEntries(state: State, reaches: readonly Reach[], position: Position): Promise<Entries> {
   const ranges = reaches.flatMap((reach) => rangesOf(state, reach));
   const entries = new Map<string, Entry>();
@@ -138,7 +138,7 @@ async function readAhead(state: State, ranges: readonly Range[]) {
   return Promise.all(first.map((range, i) => readRange(state, range, { at: { range: i }, limit: rowsAhead })));
 }
 
-/** `next` is in the same range, or at the beginning of the one behind it. */
+/** `next`: in the same range, or at the beginning of the following one. */
 async function readRange(
   state: State,
   range: Range,
@@ -171,7 +171,7 @@ function isReached(sk: string, { driver, pool, device, namespace }: Reach): bool
   return isThere && same(driver, itsDriver) && same(pool, itsPool) && same(device, itsDevice);
 }
 
-/** By claim, where only the pods that it is reserved for can use it. */
+/** The pods by claim, for claims that only the pods in reservedFor can use. */
 async function readReserved(
   state: State,
   keys: readonly string[],
@@ -186,7 +186,7 @@ async function readReserved(
   return { reserved: new Map(reserved), pools: [...new Set(devices.map((one) => poolKey(one.driver, one.pool)))] };
 }
 
-/** A page of the pods that refer to a claim, a superset of its consumers. */
+/** A page of the pods that reference a claim, a superset of its consumers. */
 export async function podsReferring(
   state: State,
   claim: string,

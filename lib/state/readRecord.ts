@@ -1,4 +1,4 @@
-// The record of one eviction, read back: what was intended, on which grounds, and how it ended.
+// Reads the record of one eviction: its intent, its grounds and its outcome.
 import { headIndex } from '../contract.ts';
 import type { Grounds } from '../decide/grounds.ts';
 import type { ApiAnswers, EvictionRequest, RecordOutcome, Token } from '../model/eviction.ts';
@@ -12,7 +12,7 @@ import type { State } from './state.ts';
 
 export interface EvictionRecord {
   readonly pod: PodRef;
-  /** Open while the delete is under way, or after a crash in the middle of it. */
+  /** `Open` while the DELETE is under way, or after a crash. */
   readonly outcome: RecordOutcome | 'Open';
   readonly because: readonly Reason[];
   readonly token?: Token;
@@ -20,23 +20,23 @@ export interface EvictionRecord {
   readonly request?: EvictionRequest;
   /** Absent in records of earlier versions. */
   readonly grounds?: Grounds;
-  /** Why it was abandoned: what the API server answered, or that it was late. */
+  /** Why it was abandoned: the API server's answer, or that it was late. */
   readonly why?: string;
-  /** When the first of its taints wanted the pod gone. */
+  /** The earliest due time of its taints. */
   readonly dueAt?: Instant;
-  /** What the API server answered to the calls of this attempt; absent while it is open, and where a crash hid them. */
+  /** The API server's answers to the calls of this attempt; absent while it is open, and after a crash. */
   readonly answers?: ApiAnswers;
-  /** How often an evictor set out to delete the pod, this time included. */
+  /** Number of attempts to delete the pod, including this one. */
   readonly attempts?: number;
-  /** When the intent was written, right before the PATCH and the DELETE. */
+  /** When the intent was written, right before PATCH and DELETE. */
   readonly openedAt: Instant;
   readonly closedAt?: Instant;
 }
 
-/** By which indexes find the row. */
+/** Index attributes of the row. */
 const indexed: readonly string[] = [...noDue, headIndex.partition, headIndex.sort];
 
-/** `undefined` for a pod that Sluice never set out to delete, or did longer ago than records are kept. */
+/** `undefined` for a pod that Sluice never tried to delete, or whose record has expired. */
 export async function readRecord(state: State, uid: Uid): Promise<EvictionRecord | undefined> {
   return recordOf(await state.table.get(recordKey(state.cluster, uid)));
 }

@@ -1,4 +1,4 @@
-// The last evictions of a cluster, newest first, so that people and charts find them without knowing the pods.
+// The last evictions of a cluster, newest first, for operators and charts that do not know the pods.
 import type { Ledger, LimiterId, RecordOutcome } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
@@ -9,28 +9,28 @@ import { newestFirst } from './recordKeys.ts';
 import { tallyOf } from './recordRows.ts';
 import type { State } from './state.ts';
 
-/** One finished eviction; the record under the pod's UID has the rest. */
+/** One finished eviction; the record under the pod's UID has the details. */
 export interface RecentEviction {
   readonly pod: PodRef;
   readonly node?: string;
   /** When its record was closed, right after the answer to the DELETE. */
   readonly at: Instant;
   readonly outcome: RecordOutcome;
-  /** Whose token was used. */
+  /** The limiter whose token was used. */
   readonly limiter?: LimiterId;
-  /** The first reasons, at most three. */
+  /** The first three reasons at most. */
   readonly because: readonly Reason[];
 }
 
 const reasonsKept = 3;
 
-/** Where an eviction was counted, as far as no row of a rule says it. */
+/** The tallies that counted an eviction, as far as no rule's row names them. */
 export function talliesOf(row: Row): readonly string[] {
   const { because = [], tallies = [] } = row as { because?: readonly Reason[]; tallies?: readonly string[] };
   return [...new Set([...because.map((reason) => tallyOf(originKey(reason))), ...tallies])];
 }
 
-/** Belongs in the transaction that closes the record, so that one pod is listed once. */
+/** Must be in the transaction that closes the record, so that a pod is listed once. */
 export function recentWrite(
   state: State,
   pod: PodRef & { readonly nodeName?: string },
@@ -38,7 +38,7 @@ export function recentWrite(
     readonly ledger: Pick<Ledger, 'because' | 'token'>;
     readonly outcome: RecordOutcome;
     readonly now: Instant;
-    /** As long as the record is kept. */
+    /** Retention, the same as the record's. */
     readonly days: number;
   },
 ): Write {
@@ -60,8 +60,8 @@ export function recentWrite(
 }
 
 /**
- * Evictions finished from `since` to `until`, newest first. A shard that holds more than `limit` ends the reading at its last one:
- * `since` of the answer is where it ended, and what is older is left for another reading.
+ * Evictions finished from `since` to `until`, newest first. If a shard has more than `limit`, the result ends at that shard's last
+ * row: the returned `since` is that time, and older evictions need another call.
  */
 export async function readRecent(
   state: State,

@@ -1,4 +1,4 @@
-// By what a record is found besides the UID of its pod: the pod's name, by the index of heads, and each of the rules or slices and each of the devices, by rows.
+// Indexes of records besides the pod's UID: the pod's name through the head index; rules or slices and devices through rows.
 import { headIndex } from '../contract.ts';
 import { deviceKey, type PodRef } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
@@ -8,11 +8,11 @@ import { shardOf } from './keys.ts';
 import { newestFirst, recordHeads, recordsByDevice, recordsByRule } from './recordKeys.ts';
 import type { State } from './state.ts';
 
-/** More would not fit into the transaction that opens a record; the record itself names all. */
+/** Maximum index rows, so that the transaction that opens a record fits; the record itself names all. */
 const rulesKept = 16;
 const devicesKept = 32;
 
-/** The same keys for each attempt at one eviction, since they come from when the first one was made. */
+/** The keys are the same for each attempt at one eviction, since they use the time of the first attempt. */
 export function indexWrites(
   state: State,
   pod: PodRef,
@@ -29,7 +29,7 @@ export function indexWrites(
   return partitions.map((pk) => ({ kind: 'Put', row: { pk, sk, uid: pod.uid, ttl: by.ttl } }));
 }
 
-/** Puts the record itself into the index of heads: a row of its own would be one more in each transaction that opens a record. */
+/** Puts the record itself into the head index: a row of its own would add a write to each transaction that opens a record. */
 export function byPod({ cluster }: State, pod: PodRef, openedAt: Instant): Record<string, unknown> {
   const head = recordHeads(cluster, `${pod.namespace}/${pod.name}`);
   return { [headIndex.partition]: head, [headIndex.sort]: indexSortKey(pod, openedAt), uid: pod.uid };

@@ -1,4 +1,4 @@
-// The record of each eviction, written as an intent before the DELETE and closed after it, and the tallies per rule.
+// The record of each eviction, opened as an intent before the DELETE and closed after it; and the tallies per rule.
 import type { Grounds } from '../decide/grounds.ts';
 import type { ApiAnswers, Ledger, LimiterId, RecordOutcome, Token } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
@@ -11,13 +11,13 @@ import { byPod, indexWrites } from './recordIndex.ts';
 import { recordKey } from './recordKeys.ts';
 import type { State } from './state.ts';
 
-/** An eviction that is under way for so long was interrupted: longer than an evictor's lease. */
+/** An eviction that is open this long was interrupted: longer than an evictor's lease. */
 export const interruptedAfter: Milliseconds = 30_000;
 
 /**
- * The record's key is the pod's UID: one pod, one record, however often a step repeats and however many taints it names. A closed
- * one is never opened again: then the transaction that this belongs to is lost. While it is open it is due after `interruptedAfter`,
- * so that an attempt that was interrupted is settled.
+ * The key is the pod's UID: one record per pod, however often a step repeats and however many taints it names. A closed record is
+ * never opened again: the transaction with these writes fails instead. An open record is due after `interruptedAfter`, so that an
+ * interrupted attempt is settled.
  */
 export function openRecord(
   state: State,
@@ -50,8 +50,8 @@ export function openRecord(
 }
 
 /**
- * Conditional on the record being open, so that of two finishers only one counts the pod, and none changes what was closed;
- * with `openedAt` on its being the very attempt that the caller has read.
+ * Conditional on an open record, so that only one of two finishers counts the pod, and a closed record never changes;
+ * with `openedAt`, also on the attempt that the caller has read.
  */
 export function closeRecord(
   state: State,
@@ -61,9 +61,9 @@ export function closeRecord(
     readonly why?: string;
     readonly answers?: ApiAnswers;
     readonly openedAt?: Instant;
-    /** The token that was used in the end, where it is another. */
+    /** The token that was used in the end, if it differs from the record's. */
     readonly token?: Token;
-    /** Tallies that are counted already; see `tallyInParts`. */
+    /** Number of tallies already counted; see `tallyInParts`. */
     readonly tallied?: number;
     readonly now: Instant;
   },
@@ -91,15 +91,15 @@ export function closeRecord(
   return [closed];
 }
 
-/** Of a record that is not open, and is due all the same: releases up to 0.2 close one and leave its entry. */
+/** Removes the due entry of a record that is not open: releases up to 0.2 close records without removing it. */
 export async function endDue({ table }: State, key: Key): Promise<void> {
   await table.write({ kind: 'Update', key, change: { remove: noDue }, when: compare('outcome', '<>', 'Open') });
 }
 
-/** Tallies of the transaction that closes a record, which may hold 100 writes. */
+/** Maximum tallies in the transaction that closes a record (DynamoDB: at most 100 writes). */
 export const talliesAtOnce = 40;
 
-/** What is left to count: `writes`, on the condition that so many are `tallied`. */
+/** The remaining tally writes, on the condition that `tallied` of them are already counted. */
 export interface Tallies {
   readonly tallied?: number;
   readonly writes: readonly Write[];
@@ -108,8 +108,8 @@ export interface Tallies {
 const talliedIs = (count: number) => (count === 0 ? absent('tallied') : compare('tallied', '=', count));
 
 /**
- * The tallies of a pod under many rules, but for the last of them, which are left to the transaction that closes the record. How far it
- * has come stands in the record, so that each is counted once by whichever process continues.
+ * Writes all but the last tallies of a pod under many rules; the transaction that closes the record writes the rest. The record
+ * stores the progress, so that each tally is counted once, whichever process continues.
  */
 export async function tallyInParts(
   state: State,
@@ -124,14 +124,14 @@ export async function tallyInParts(
     const when = all(compare('outcome', '=', 'Open'), talliedIs(tallied));
     const moved: Write = { kind: 'Update', key, change: { set: { tallied: next } }, when };
     const { kind } = await state.table.transact([moved, ...writes.slice(tallied, next)]);
-    // Another process has continued, or has closed it: then the close is lost as well, and is tried again.
+    // Another process has continued or closed the record; then the close fails too, and is retried.
     if (kind === 'Lost') break;
     tallied = next;
   }
   return { tallied, writes: writes.slice(tallied, tallied + talliesAtOnce) };
 }
 
-/** Counts evicted pods for every rule and slice taint among the reasons of each, all of them in the shard of the first. */
+/** Counts evicted pods for every rule and slice taint among their reasons, all in the shard of the first pod. */
 export function tallyWrites(
   state: State,
   evicted: readonly { readonly pod: PodRef; readonly because: Ledger['because'] }[],
@@ -147,13 +147,13 @@ export function tallyWrites(
   return [...counts.values()].map(({ key, count }) => ({ kind: 'Update', key, change: { add: { evicted: count } } }));
 }
 
-/** A rule's tally is kept under its UID, a slice taint's under its limiter. */
+/** The tally of a rule is stored under its UID, that of a slice taint under its limiter. */
 export function tallyOf(limiter: LimiterId): string {
   const [kind, uid = ''] = limiter.split('|');
   return kind === 'rule' ? uid : limiter;
 }
 
-/** Pods evicted because of a rule (its UID) or a slice taint (its limiter), ever; counts outlive restarts. */
+/** Number of pods ever evicted because of a rule (by UID) or a slice taint (by limiter). */
 export async function readTally(state: State, origin: string): Promise<number> {
   const rows = await queryAll(state.table, { pk: tallyPartition(state.cluster, origin) });
   return rows.reduce((sum, row) => sum + ((row.evicted as number | undefined) ?? 0), 0);
@@ -161,13 +161,13 @@ export async function readTally(state: State, origin: string): Promise<number> {
 
 const beforeKey = (state: State, limiter: LimiterId) => ({ pk: tallyPartition(state.cluster, limiter), sk: 'BEFORE' });
 
-/** Pods evicted because of a slice taint since it was last forgotten. */
+/** Number of pods evicted because of a slice taint since its limiter was last forgotten. */
 export async function readEpisodeTally(state: State, limiter: LimiterId): Promise<number> {
   const [ever, row] = await Promise.all([readTally(state, limiter), state.table.get(beforeKey(state, limiter))]);
   return Math.max(0, ever - ((row?.before as number | undefined) ?? 0));
 }
 
-/** What limits count restarts: a taint in slices has no generation, and comes back under the same name years later. */
+/** Restarts the count for limits: a slice taint has no generation, and may return under the same name years later. */
 export async function endEpisode(state: State, limiter: LimiterId): Promise<void> {
   const before = await readTally(state, limiter);
   if (before > 0)

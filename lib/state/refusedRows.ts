@@ -1,13 +1,13 @@
-// Objects of the cluster that are too large to be kept, for people: a list of hints, because each object's own row says whether it is.
+// Objects that are too large to store, for display. The list is a hint; each object's own row is authoritative.
 import type { ObjectKind } from '../model/projection.ts';
 import type { Key } from '../table.ts';
 import { refusedKey, refusedPartition } from './keys.ts';
 import { isLive, readObjectRow, type State } from './state.ts';
 
-/** Shown to people; who has more has one cause for all of them. */
+/** Maximum shown; more of them usually have the same cause. */
 const mostShown = 100;
 
-/** Before the object's own row is written. */
+/** Call before the object's own row is written. */
 export async function noteRefused(
   { table, cluster }: State,
   by: {
@@ -23,7 +23,7 @@ export async function noteRefused(
   else if (wasRefused) await table.write({ kind: 'Delete', key });
 }
 
-/** `ResourceClaim ml/a`, ascending; without those that a manifest has shown to be gone. */
+/** Such as `ResourceClaim ml/a`, in ascending order; without objects that are gone. */
 export async function readRefused(state: State): Promise<readonly string[]> {
   const { rows } = await state.table.query({ pk: refusedPartition(state.cluster), limit: mostShown });
   const found = await Promise.all(

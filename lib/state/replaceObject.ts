@@ -1,4 +1,4 @@
-// Replaces a stored object by what a message shows, if that is newer, and records what the change makes dirty.
+// Replaces a stored object with that of a newer message, and records which evaluations the change owes.
 import { type Heard, hearGone, hearShown, type Known, versionText } from '../mirror/order.ts';
 import type { ObjectKind } from '../model/projection.ts';
 import { absent, compare, type Key, type Row, type Write } from '../table.ts';
@@ -17,19 +17,19 @@ import {
 } from './state.ts';
 import { readWatermark } from './watermarks.ts';
 
-/** `gone`: the object was deleted, and when that was noticed; the row becomes a tombstone that keeps the last state. */
+/** `gone`: when the deletion was noticed; the row becomes a tombstone that keeps the last state. */
 export interface Replacement<T, D> extends Storing {
   readonly rowKey: Key;
   readonly key: string;
   readonly object: T;
-  /** What is stored of the object beside what is stored already; the object itself by default. */
+  /** The object to store, given the current row; by default the object itself. */
   readonly objectAfter?: (stored: DirtyRow<T, D> | undefined) => T;
   readonly dirty: (stored: DirtyRow<T, D> | undefined, known: Known | undefined, row: Row | undefined) => D;
-  /** What has to be written or known before the row is written; called in each attempt. */
+  /** Runs before the row is written, in each attempt. */
   readonly first?: (stored: DirtyRow<T, D> | undefined) => Promise<unknown>;
-  /** Most of them are new: the watermark is read beside the row, and not after it. */
+  /** Most objects of the kind are new: read the watermark in parallel with the row. */
   readonly isOftenNew?: true;
-  /** Begun once the row is written, beside the second look at the watermark; not waited for. */
+  /** Started once the row is written, in parallel with the second check of the watermark; not awaited. */
   readonly beside?: (row: DirtyRow<T, D>) => void;
   /** Writes that must happen in the same transaction. */
   readonly with?: (stored: DirtyRow<T, D> | undefined, dirty: D) => readonly Write[];
@@ -37,16 +37,16 @@ export interface Replacement<T, D> extends Storing {
 
 type Replaced<T, D> = Extract<Stored<DirtyRow<T, D>>, { kind: 'Stored' }> & {
   readonly before?: DirtyRow<T, D>;
-  /** The row after it. */
+  /** The row after the write. */
   readonly raw: Row;
 };
 
 const attempts = 8;
 
-/** By then the handler that stored it has evaluated what it makes dirty, or has ended half way. */
+/** After this time, the handler that stored the row has evaluated the affected pods, or was interrupted. */
 export const leftDirtyAfter = 60_000;
 
-/** Throws after eight lost races, so that the message comes back. */
+/** Throws after eight lost races, so that SQS redelivers the message. */
 export async function replaceObject<T extends { readonly kind: ObjectKind }, D>(
   state: State,
   by: Replacement<T, D>,
@@ -66,7 +66,7 @@ export async function replaceObject<T extends { readonly kind: ObjectKind }, D>(
   throw new Error(`${by.key}: the row changed under ${attempts} attempts; the message is retried`);
 }
 
-/** What is inserted at or below the watermark of its range is stale: a manifest showed it, and it is expected, or it is gone. */
+/** An insert at or below the watermark of its range is stale: a manifest listed the object, which is expected then, or it is gone. */
 async function hear(
   state: State,
   by: Stating,
@@ -82,7 +82,7 @@ async function hear(
 type Stating = Storing & { readonly key: string; readonly object: { readonly kind: ObjectKind } };
 
 interface Mark {
-  /** Absent where no manifest has been here. */
+  /** Absent where no manifest covered the range yet. */
   readonly at: string | undefined;
 }
 
@@ -94,7 +94,7 @@ function isPassed({ seen }: Stating, { at }: Mark): boolean {
   return at !== undefined && versionText(seen.resourceVersion) <= at;
 }
 
-/** A manifest that came between the first look at the watermark and the write has not seen the row: it may be gone already. */
+/** A manifest applied between the first watermark check and the write did not see the row: the object may be gone already. */
 async function isGhost(state: State, by: Stating): Promise<boolean> {
   if (!isPassed(by, await readMark(state, by))) return false;
   const { seen, key, now, object } = by;
@@ -103,7 +103,7 @@ async function isGhost(state: State, by: Stating): Promise<boolean> {
   return true;
 }
 
-/** `undefined` where the row has moved since it was read. */
+/** `undefined` where the row has changed since it was read. */
 async function attempt<T extends { readonly kind: ObjectKind }, D>(
   state: State,
   by: Replacement<T, D>,
@@ -132,13 +132,13 @@ function storedAs<T, D>(
   return { kind: 'Stored', row, raw: after.raw, ...(after.before ? { before: after.before } : {}) };
 }
 
-/** A transaction does not answer what it wrote. */
+/** Computes the written row, since a DynamoDB transaction does not return it. */
 function rowAfter(row: Row | undefined, write: Exclude<Write, { kind: 'Delete' }>): Row {
   if (write.kind === 'Put') return JSON.parse(JSON.stringify(write.row));
   const { key, change } = write;
   const kept = Object.entries(row ?? {}).filter(([name]) => !change.remove?.includes(name));
   const ver = Number(row?.ver ?? 0) + 1;
-  // As the table answers it: what is undefined is not stored.
+  // As the table returns it: undefined attributes are not stored.
   return JSON.parse(JSON.stringify({ ...Object.fromEntries(kept), ...change.set, ...key, ver }));
 }
 
@@ -163,7 +163,7 @@ function replacementWrite<T extends { readonly kind: ObjectKind }, D>(
     ...(by.refused ? { refused: true } : {}),
     ...due,
   };
-  // A new row has nothing to keep and no count to raise.
+  // A new row has no attributes to keep and no version to increase.
   if (!from.row) return { kind: 'Put', row: { ...set, ...rowKey, ver: 1 }, when: absent('pk') };
   const remove = [
     'expectedSince',
@@ -177,7 +177,7 @@ function replacementWrite<T extends { readonly kind: ObjectKind }, D>(
   return { kind: 'Update', key: rowKey, change: { set, add: { ver: 1 }, remove }, when };
 }
 
-/** Whether pods have to be evaluated for it. */
+/** Whether pods must be evaluated because of it. */
 export function owes(dirty: unknown): boolean {
   return Array.isArray(dirty) ? dirty.length > 0 : dirty !== undefined && dirty !== false && dirty !== '';
 }

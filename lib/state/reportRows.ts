@@ -1,4 +1,4 @@
-// When to write each rule's condition next, so that a thousand evictions ask for one report.
+// When each rule's condition is written next, so that a thousand evictions cause one report.
 
 import { dueIndex } from '../contract.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
@@ -7,15 +7,15 @@ import { dueAttributes, noDue } from './dueIndex.ts';
 import { reportKey } from './keys.ts';
 import type { State } from './state.ts';
 
-/** Under which name a refresh of a rule's plan is asked for; no rule's name holds a bar. */
+/** The name under which a refresh of a rule's plan is requested; no rule's name contains `|`. */
 export function planReport(rule: string): string {
   return `plan|${rule}`;
 }
 
-/** A report this late has lost its message. */
+/** The message of a report this late was lost. */
 const lostAfter: Milliseconds = 30_000;
 
-/** `Asked`: the caller must send the message. `Pending`: a report not later than `at` is on its way. */
+/** `Asked`: the caller must send the message. `Pending`: a report is already scheduled for `at` or earlier. */
 export async function askForReport(
   state: State,
   rule: string,
@@ -31,13 +31,13 @@ export async function askForReport(
   return result.kind === 'Written' ? 'Asked' : 'Pending';
 }
 
-/** Before counting: every later change asks for another report. */
+/** Call before counting: every later change then requests another report. */
 export async function beginReport(state: State, rule: string): Promise<void> {
   const change = { remove: ['reportAt', ...noDue] };
   await state.table.write({ kind: 'Update', key: reportKey(state.cluster, rule), change });
 }
 
-/** Before a rule expires people are warned. */
+/** A warning is recorded this long before a rule expires. */
 export const warnBefore: Milliseconds = 10 * 60_000;
 
 const expiryPrefix = 'expiry|';
@@ -46,7 +46,7 @@ function expiryKey({ cluster }: State, rule: string): Key {
   return reportKey(cluster, `${expiryPrefix}${rule}`);
 }
 
-/** Belong in the transaction that stores the rule: when a step has to look at it because it expires. */
+/** Must be in the transaction that stores the rule; they set when the rule's expiry is due. */
 export function expiryWrites(
   state: State,
   rule: string,
@@ -68,12 +68,12 @@ export async function forgetExpiry(state: State, rule: string): Promise<void> {
   await state.table.write({ kind: 'Delete', key: expiryKey(state, rule) });
 }
 
-/** The rule that expires, of the key of a row that is due. */
+/** The expiring rule of a due row's key. */
 export function ruleOfExpiry({ sk }: Pick<Key, 'sk'>): string | undefined {
   return sk.startsWith(expiryPrefix) ? sk.slice(expiryPrefix.length) : undefined;
 }
 
-/** The rule of a row that is due, and whether its plan alone is asked for. */
+/** The rule of a due row, and whether only its plan is requested. */
 export function reportOf({ sk }: Pick<Key, 'sk'>): { readonly rule: string; readonly plan?: true } {
   const prefix = planReport('');
   return sk.startsWith(prefix) ? { rule: sk.slice(prefix.length), plan: true } : { rule: sk };

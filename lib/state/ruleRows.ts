@@ -1,4 +1,4 @@
-// Rules of both kinds, the version that caches of them hang on, and the fan-out that each change of a rule owes.
+// Rules of both kinds, the version by which caches of them are validated, and the fan-out that each change owes.
 import { expiryOf } from '../decide/hold.ts';
 import { actsSinceAfter, taintRulesOf } from '../decide/ruleTaints.ts';
 import { evicts } from '../decide/taint.ts';
@@ -13,13 +13,13 @@ import { expiryWrites } from './reportRows.ts';
 import { nextVersion } from './ruleVersion.ts';
 import { type DirtyRow, isLive, readDirtyRow, type State, type Stored, type Storing } from './state.ts';
 
-/** `dirty`: selections of this and earlier versions whose pods are not yet handed to an evaluation; `key`: the rule's ref, see `ruleRef`. */
+/** `dirty`: selectors of this and earlier versions whose pods are not yet handed to an evaluation; `key`: see `ruleRef`. */
 export type RuleRow = DirtyRow<AnyRule, readonly DeviceTaintSelector[]>;
 
 /**
- * The rule and the version row change in one transaction: version first would leave caches stale forever.
- * A tombstone keeps its selector. `sameSpec`: only status or metadata moved; `isAnnotated`: the spec
- * stands, but not the annotations; `isRepeat`: this very version is stored already.
+ * One transaction writes the rule and the version row: version first would leave caches stale forever.
+ * A tombstone keeps its selector. `sameSpec`: only status or metadata changed; `isAnnotated`: the
+ * annotations changed, but not the spec; `isRepeat`: exactly this version was stored already.
  */
 export async function storeRule(
   state: State,
@@ -30,7 +30,7 @@ export async function storeRule(
     readonly sameSpec?: boolean;
     readonly isAnnotated?: boolean;
     readonly isRepeat?: boolean;
-    /** The row as it is in the table. */
+    /** The row as stored in the table. */
     readonly raw?: Row;
   }
 > {
@@ -67,7 +67,7 @@ export async function storeRule(
   return { ...stored, row, sameSpec, isAnnotated, isRepeat: before?.at === stored.row.at };
 }
 
-/** A rule that was deleted, or another one of its name, restarts. */
+/** `actsSince` starts again when a rule was deleted, or when another rule has its name. */
 function withActsSince(rule: AnyRule, before: RuleRow | undefined, now: Instant): AnyRule {
   const known = before?.gone || before?.uid !== rule.uid ? undefined : before.object.actsSince;
   const actsSince = actsSinceAfter(rule, known, now);
@@ -87,7 +87,7 @@ function refOfKey(sk: string): string {
   return ruleRef({ kind: kind === 'PacedTaintRule' ? kind : 'DeviceTaintRule', name });
 }
 
-/** Whether a version of a rule may have pods that no evaluation has looked at. */
+/** Whether a version of a rule may have pods that are not evaluated yet. */
 export async function isBeingFound(
   state: State,
   rule: Pick<AnyRule, 'kind' | 'name' | 'uid' | 'generation'>,
@@ -99,34 +99,34 @@ export async function isBeingFound(
   return deviceClassName !== undefined && isClassHandedOver(state, deviceClassName);
 }
 
-/** Its row first, which is clean once the fan-out stands. */
+/** Reads the row first: the row is clean only after the fan-out is stored. */
 async function isClassHandedOver(state: State, name: string): Promise<boolean> {
   const key = classRowKey(state.cluster, name);
   return (await state.table.get(key))?.dirty !== undefined || isHandingOver(state, causeOf(key));
 }
 
-/** A rule's identity and version of its spec; reservations and fan-outs of another epoch are void. */
+/** A rule's UID and generation; reservations and fan-outs of another epoch are invalid. */
 export function epochOf(rule: { readonly uid: string; readonly generation: number }): string {
   return `${rule.uid}/${rule.generation}`;
 }
 
-/** Old selections stay until their pods are evaluated. */
+/** Old selectors stay until their pods are evaluated. */
 function dirtyBy(stored: RuleRow | undefined, next: AnyRule | undefined): readonly DeviceTaintSelector[] {
   const before = stored?.gone ? undefined : stored?.object;
-  // A taint without a time evicts no pod, and may have replaced the same taint of another rule.
+  // A taint without timeAdded evicts no pod, but may have replaced the same taint of another rule.
   const ended = before ? namesOf(before, ({ taint }) => taint.effect === 'None' || evicts(taint)) : [];
   const selectors = [...(stored?.dirty ?? []), ...ended, ...reachingSelector(next)];
   return [...new Map(selectors.map((selector) => [JSON.stringify(selector), selector])).values()];
 }
 
-/** Of a rule that evicts pods or counts them, by names alone: what classes, expressions and taints leave of it is for the evaluation to say. */
+/** The selector of a rule that evicts or counts pods, by names only: the evaluation applies classes, CEL and taints. */
 export function reachingSelector(rule: AnyRule | undefined): readonly DeviceTaintSelector[] {
   const isActing = ({ kind, taint }: TaintRule) =>
     taint.effect === 'None' || (evicts(taint) && (kind === 'DeviceTaintRule' || taint.timeAdded !== undefined));
   return rule ? namesOf(rule, isActing) : [];
 }
 
-/** What it selects, where any of its taints is such a one. */
+/** The rule's selector by names, if any of its taints satisfies `isSuch`. */
 function namesOf(rule: AnyRule, isSuch: (taint: TaintRule) => boolean): readonly DeviceTaintSelector[] {
   if (!rule.deviceSelector || !taintRulesOf(rule).some(isSuch)) return [];
   const { driver, pool, device } = rule.deviceSelector;
@@ -149,7 +149,7 @@ function isSameSpec(stored: RuleRow, rule: AnyRule): boolean {
   );
 }
 
-/** When the taints of a PacedTaintRule count from stands in its status, and decides like its spec. */
+/** The status says since when the taints of a PacedTaintRule count, and affects decisions like its spec. */
 function seenIn(rule: AnyRule): readonly unknown[] {
   return rule.kind === 'PacedTaintRule' ? rule.seen : [];
 }

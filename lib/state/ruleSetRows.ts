@@ -1,4 +1,4 @@
-// Everything that decides whether and how fast pods go, read together: rules, the classes that they name, policies, labelled namespaces.
+// Reads everything that decides whether and how fast pods are evicted: rules, device classes, policies, labelled namespaces.
 import { withPolicy } from '../decide/policy.ts';
 import { ghostOf } from '../decide/policyGone.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
@@ -30,7 +30,7 @@ export async function storeClass(state: State, deviceClass: DeviceClass, options
   });
 }
 
-/** Whether pods have to be evaluated again for what a policy owes: they may be due at another time, or go in another way. */
+/** Whether a policy's change requires pods to be evaluated again: their due times or eviction modes may have changed. */
 export function movesPods({ dirty }: PolicyRow, stored: StoredRules): boolean {
   return dirty === 'Moved' || (dirty === 'Changed' && livePolicies(stored).some(decidesLedgers));
 }
@@ -44,23 +44,23 @@ export interface StoredRules {
   readonly namespaces: readonly NamespaceRow[];
 }
 
-/** All rules and classes, tombstones too, and the version they belong to: it is read first, so it is never too new. */
+/** All rules and classes, including tombstones, with their version, which is read first and so never too new. */
 export async function readRules(state: State): Promise<StoredRules> {
   return storedRulesOf(await readRuleRows(state, await readRuleVersion(state)));
 }
 
-/** The rows behind them, ascending. */
+/** The underlying rows, in ascending order. */
 export interface RuleRows {
   readonly of: RuleVersion;
   readonly rows: readonly Row[];
-  /** Changes that were read one by one since all rows were. */
+  /** Changes read one by one since all rows were read. */
   readonly followed: number;
 }
 
-/** Then all are read again, so that nothing is remembered forever, whatever has happened to the table. */
+/** After this many, all rows are read again, so that no cached row lives forever, whatever happened to the table. */
 const mostFollowed = 100;
 
-/** `of` was read before. Where one row alone has changed since `known`, that row alone is read, unless it is the row that was `written`. */
+/** `of` must be read before. If only one row changed since `known`, only that row is read, unless it is the row `written`. */
 export async function readRuleRows(
   state: State,
   of: RuleVersion,
@@ -96,7 +96,7 @@ export async function readPolicies(state: State): Promise<readonly EvictionPolic
   return livePolicies({ policies: rows.flatMap((row) => readDirtyRow<EvictionPolicy, PolicyDebt>(row, row.sk) ?? []) });
 }
 
-/** One per taint of each live rule, with the expressions of the classes that they name. */
+/** One per taint of each live rule, with the CEL selectors of the classes that they name. */
 export function liveTaintRules(stored: StoredRules): readonly TaintRule[] {
   const classes = liveClasses(stored);
   const policies = livePolicies(stored);
@@ -111,7 +111,7 @@ export function liveClasses({ classes }: StoredRules): DeviceClasses {
   return new Map(live.map(({ key, object }) => [key, object.selectors]));
 }
 
-/** And what is left of those that were deleted while pods waited under them. */
+/** Including the remains of policies that were deleted while pods were pending under them. */
 export function livePolicies({ policies }: Pick<StoredRules, 'policies'>): readonly EvictionPolicy[] {
   return policies.flatMap(({ gone, object }) => (gone ? (ghostOf(object) ?? []) : object));
 }
@@ -121,7 +121,7 @@ export function liveNamespaces({ namespaces }: StoredRules): ReadonlyMap<string,
   return new Map(namespaces.filter((row) => !row.gone).map(({ key, object }) => [key, object]));
 }
 
-/** What a class concerns: the selections of the live rules that name it. */
+/** The selectors of the live rules that name a class. */
 export function selectionsOfClass(rules: StoredRules, name: string): readonly DeviceTaintSelector[] {
   return rulesNaming(rules, name).flatMap(reachingSelector);
 }

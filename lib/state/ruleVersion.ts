@@ -1,4 +1,4 @@
-// The row that every change of what rules say moves: caches hang on it, and every evaluation reads it.
+// The version row, changed by every change of rules: it validates caches, and every evaluation reads it.
 import type { StoredModes } from '../model/ownership.ts';
 import type { ObjectKind } from '../model/projection.ts';
 import type { Served } from '../model/snapshot.ts';
@@ -9,13 +9,13 @@ import type { State } from './state.ts';
 export interface RuleVersion extends Served {
   readonly version: number;
   readonly modes: StoredModes;
-  /** Changes that said which row they wrote. */
+  /** Number of changes that recorded which row they wrote. */
   readonly noted: number;
-  /** Sort key of the row that the last of these wrote. */
+  /** Sort key of the row that the last of these changes wrote. */
   readonly last?: string;
-  /** Kinds that the API server has stopped to serve: what their rows say may be so or not. */
+  /** Kinds that the API server no longer serves: their rows may be out of date. */
   readonly notServed: readonly ObjectKind[];
-  /** The version since which what is served has changed, and not every pod is handed to an evaluation yet. */
+  /** The version at which the served kinds changed, while not every pod is handed to an evaluation yet. */
   readonly servedOwed?: number;
 }
 
@@ -30,12 +30,12 @@ export async function readRuleVersion(state: State): Promise<RuleVersion> {
   return last === undefined ? common : { ...common, last };
 }
 
-/** The only row that changed between two versions; `undefined` where there were more, or where it is unknown. */
+/** The only row that changed between two versions; `undefined` where several changed, or the row is unknown. */
 export function onlyChange(from: RuleVersion, to: RuleVersion): string | undefined {
   return to.version === from.version + 1 && to.noted === from.noted + 1 ? to.last : undefined;
 }
 
-/** For the transaction that writes the row `key`, and no other one, in the partition of rules. */
+/** For the transaction that writes the row `key`, and no other row, in the partition of rules. */
 export function nextVersion(state: State, { sk }: Key): Write {
   const change = { set: { last: sk }, add: { version: 1, noted: 1 } };
   return { kind: 'Update', key: ruleVersionKey(state.cluster), change };
@@ -44,8 +44,8 @@ export function nextVersion(state: State, { sk }: Key): Write {
 const attempts = 10;
 
 /**
- * Notes what the API server serves. Answers the version whose fan-out is owed: of now, or of a heartbeat that failed half way. Throws
- * where others keep writing.
+ * Stores which kinds the API server serves. Returns the version whose fan-out is owed: the new one, or that of an interrupted
+ * heartbeat. Throws where other writers keep winning.
  */
 export async function noteServed(
   state: State,
@@ -64,7 +64,7 @@ export async function noteServed(
   throw new Error(`what ${state.cluster} serves could not be noted in ${attempts} attempts; the heartbeat is retried`);
 }
 
-/** Every pod was handed to an evaluation, unless what is served has changed again. */
+/** Call after every pod was handed to an evaluation; does nothing if the served kinds have changed again. */
 export async function settleServed(state: State, owed: number): Promise<void> {
   const change = { remove: ['servedOwed'] };
   const when = compare('servedOwed', '=', owed);

@@ -1,4 +1,4 @@
-// Decisions of shadow mode that wait for their comparison, and the differences that were found.
+// Shadow decisions that wait for their comparison, and the differences found.
 import type { ShadowDecision, ShadowDifference } from '../model/shadow.ts';
 import type { Instant } from '../model/time.ts';
 import { queryPages, type Row, type Write } from '../table.ts';
@@ -9,7 +9,7 @@ import type { State } from './state.ts';
 
 const retentionSeconds = 30 * 24 * 3600;
 
-/** Moves the row that brings a pod up for comparison; belongs in the transaction that writes its decision. */
+/** Updates the due row of a pod's comparison; must be in the transaction that writes the decision. */
 export function checkWrites(
   state: State,
   pod: string,
@@ -28,7 +28,7 @@ function dueCheck(state: State, pod: string, at: Instant): Write {
   return { kind: 'Put', row: { ...key, pod, ...dueAttributes(state, key, at) } };
 }
 
-/** The pod's row, in the same transaction, sees to it that a difference is found once. */
+/** The pod's row in the same transaction ensures that a difference is recorded once. */
 export function differenceWrite(state: State, difference: ShadowDifference): Write {
   const { pod, foundAt } = difference;
   const row: Row = {
@@ -40,7 +40,7 @@ export function differenceWrite(state: State, difference: ShadowDifference): Wri
   return { kind: 'Put', row };
 }
 
-/** In the order in which they were found, a page at a time; `day` is `YYYY-MM-DD` in UTC. */
+/** In the order of detection, page by page; `day` is `YYYY-MM-DD` in UTC. */
 export async function* differencePages(state: State, day: string): AsyncGenerator<readonly ShadowDifference[]> {
   for await (const rows of queryPages(state.table, { pk: differencesPartition(state.cluster, day) }))
     yield rows.map(({ pk: _, sk: __, ttl: ___, ...difference }) => difference as unknown as ShadowDifference);

@@ -12,18 +12,18 @@ import { countListed, type ListedCounts } from './listedCounts.ts';
 import { readEpisodeTally } from './recordRows.ts';
 import type { State } from './state.ts';
 
-/** What a rule or a taint in slices matches. */
+/** The pods that a rule or a slice taint matches. */
 export interface Found {
   readonly matched: Matched;
-  /** Of its pods, where a plan of them is offered. */
+  /** Checksum of the pods, if the plan is offered for approval. */
   readonly sum: PodSum;
 }
 
 export interface Asked {
   readonly consumers?: Consumers;
-  /** No more has to be matched than was found so far. */
+  /** Stops counting once the pods found so far are enough. */
   readonly isEnough?: ((matched: Matched) => boolean) | undefined;
-  /** Absent: `sum` is of no pods. */
+  /** If absent, `sum` covers no pods. */
   readonly isOffered?: boolean | undefined;
 }
 
@@ -49,11 +49,11 @@ export async function matchListed(
     isEnough: (some) => isEnough(matchedBy(some)),
   });
   const matched = matchedBy(counts);
-  // One that was evicted after the first look and is listed no longer has to count.
+  // Read the tally again: a pod that was evicted after the first read and is no longer listed must count.
   return { sum, matched: { ...matched, evicted: isEnough(matched) ? evicted : await readEvicted() } };
 }
 
-/** `consumers`: those who use devices, where a percentage is of them. */
+/** `consumers`: pods that use devices, where a limit is a percentage of them. */
 export async function findSlice(state: State, limiter: LimiterId, asked: Asked = {}): Promise<Found> {
   const readEvicted = () => readEpisodeTally(state, limiter);
   return matchListed(state, [limiter], { ...asked, readEvicted });
@@ -61,10 +61,10 @@ export async function findSlice(state: State, limiter: LimiterId, asked: Asked =
 
 type Cover =
   | { readonly kind: 'Covered'; readonly offer: Offer }
-  /** `outgrown`: was approved for this version of the policy, and covers too little. */
+  /** `outgrown`: an offer that was approved for this version of the policy, but covers too few pods. */
   | { readonly kind: 'Uncovered'; readonly outgrown: Offer | undefined };
 
-/** The annotation may have digests for several taints and waves. */
+/** The annotation may contain digests for several taints and waves. */
 export async function approvedOffers(
   state: State,
   { limiter, policy }: { readonly limiter: LimiterId; readonly policy: EvictionPolicy },

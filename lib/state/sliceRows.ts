@@ -1,4 +1,4 @@
-// ResourceSlices by pool, with what an unfinished fan-out still owes to the devices they publish.
+// ResourceSlices and DeviceTaintSlices by pool, with the evaluations that an unfinished fan-out owes.
 import type { ResourceSlice } from '../model/objects.ts';
 import type { DeviceTaintSlice } from '../model/taintSlice.ts';
 import { queryAll, queryPages, type Row } from '../table.ts';
@@ -16,8 +16,8 @@ import {
 } from './state.ts';
 
 /**
- * Devices whose pods need another evaluation; `*` is the whole pool, because its newest generation moved; `+` is the whole pool as well, of
- * which nothing but this first sight of the slice was stored.
+ * Devices whose pods must be evaluated; `*`: the whole pool, because its newest generation changed; `+`: the whole pool as well,
+ * where only this first version of the slice was ever stored.
  */
 export type DirtyDevices = readonly string[] | '*' | '+';
 
@@ -50,7 +50,7 @@ export async function readSlice(state: State, key: string): Promise<ObjectRow<Re
 
 export type TaintSliceRow = DirtyRow<DeviceTaintSlice, DirtyDevices>;
 
-/** `dirty`: devices whose entries differ from those from before; the whole pool, which was unknown, where the slice was expected. */
+/** `dirty`: devices with entries in the old or new version; the whole pool where the slice was expected, and so unknown. */
 export async function storeTaintSlice(
   state: State,
   slice: DeviceTaintSlice,
@@ -75,18 +75,18 @@ export async function storeTaintSlice(
 }
 
 export interface PoolRows {
-  /** By `driver|pool`: why it is unknown what is in it. */
+  /** By `driver|pool`: why the pool's content is unknown. */
   readonly unknown: ReadonlyMap<string, string>;
   readonly slices: readonly ResourceSlice[];
   readonly taintSlices: readonly DeviceTaintSlice[];
 }
 
-/** What lies in some pools, each `driver|pool`. */
+/** The slices of some pools, each `driver|pool`. */
 export async function readPools(state: State, pools: readonly string[]): Promise<PoolRows> {
   return poolRowsOf(await readRowsOfPools(state, pools));
 }
 
-/** Every pool in which something is published or tainted, a few whole pools at a time. */
+/** Every pool with slices of either kind, a few whole pools at a time. */
 export async function* publishedPages(state: State): AsyncGenerator<PoolRows> {
   for (const shard of shards) {
     let open: readonly Row[] = [];
@@ -102,7 +102,7 @@ export async function* publishedPages(state: State): AsyncGenerator<PoolRows> {
   }
 }
 
-/** The rows of slices of both kinds that hold one, tombstones too. */
+/** The rows of slices of both kinds in some pools, including tombstones. */
 export async function readPoolRows(
   state: State,
   pools: readonly string[],
@@ -111,7 +111,7 @@ export async function readPoolRows(
   return rows.flatMap((row) => readObjectRow<ResourceSlice | DeviceTaintSlice>(row, row.sk) ?? []);
 }
 
-/** As they are in the table. */
+/** The raw rows. */
 export async function readRowsOfPools(state: State, pools: readonly string[]): Promise<readonly Row[]> {
   const pages = await Promise.all(
     [...new Set(pools)].map((pool) =>
@@ -121,7 +121,7 @@ export async function readRowsOfPools(state: State, pools: readonly string[]): P
   return pages.flat().filter((row) => pools.includes(poolOfSliceKey(row.sk)));
 }
 
-/** Of rows of both kinds; what is expected says nothing, and leaves its pool unknown. */
+/** Splits rows by kind; an expected slice makes its pool unknown. */
 export function poolRowsOf(rows: readonly Row[]): PoolRows {
   const expected = rows.filter((row) => readKnown(row)?.mirror === 'Expected');
   const found = rows.flatMap((row) => readObjectRow<ResourceSlice | DeviceTaintSlice>(row, row.sk) ?? []);
@@ -140,7 +140,7 @@ function byKind(objects: readonly (ResourceSlice | DeviceTaintSlice)[]): Omit<Po
   };
 }
 
-/** Which devices differ in what a rule may read of them; a first sight, a deletion or a new generation concerns the whole pool. */
+/** Devices that differ in what a rule may read; a first version, a deletion or a new generation concerns the whole pool. */
 function dirtyBy(stored: ObjectRow<ResourceSlice> | undefined, next: ResourceSlice | undefined): DirtyDevices {
   if (!stored || !isLive(stored) || !next || stored.object.pool.generation !== next.pool.generation) {
     const tainted = [stored?.gone ? undefined : stored?.object, next].some(
@@ -153,7 +153,7 @@ function dirtyBy(stored: ObjectRow<ResourceSlice> | undefined, next: ResourceSli
   return [...new Set([...before.keys(), ...after.keys()])].filter((name) => before.get(name) !== after.get(name));
 }
 
-/** Devices about which a slice says more than that they are there. */
+/** Devices with more than a name in the slice. */
 function contentsOf(slice: ResourceSlice): ReadonlyMap<string, string> {
   return new Map(
     slice.devices.flatMap(({ name, ...content }) =>

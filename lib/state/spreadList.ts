@@ -1,4 +1,4 @@
-// Makes limiters known before pods are listed at them, counts what is listed, and spreads a list that is long over more partitions.
+// Registers limiters before pods are listed at them, counts listed pods, and spreads long lists over more partitions.
 import { type Memory, remembered } from '../memory.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { Uid } from '../model/identity.ts';
@@ -9,34 +9,34 @@ import { limiterControlKey } from './keys.ts';
 import { listPartition, listShardCount, listShardOf, spreadMarks } from './listKeys.ts';
 import { type State, tombstoneSeconds } from './state.ts';
 
-/** How long a process relies on what it wrote; far below the time after which an idle limiter is forgotten. */
+/** How long a process relies on its last write; far below the time after which an idle limiter is forgotten. */
 export const rememberFor: Milliseconds = 10 * 60_000;
 
-/** While pods are listed: by the next sweep. */
+/** Due interval while pods are listed: at the next sweep. */
 export const lookedAtEvery: Milliseconds = 30_000;
 
-/** When a list is spread: `above` so many pods in its first partition; a process says how many it has listed after every `noted`. */
+/** `above`: pods in the first partition from which a list is spread; `noted`: a process reports its count after this many. */
 export interface SpreadSetting {
   readonly above: number;
   readonly noted: number;
 }
 
-/** 2,000 pods are listed in a few seconds by what one partition takes. */
+/** One partition can list 2,000 pods in a few seconds. */
 const usual: SpreadSetting = { above: 2000, noted: 100 };
 
-/** Of a process; tests make lists small by being first to say it. */
+/** The setting of a process; tests set small limits by calling this first. */
 export function spreadSetting(memory: Memory | undefined, make: () => SpreadSetting = () => usual): SpreadSetting {
   return memory ? memory.of('spread lists', make) : make();
 }
 
-/** Limiters that a process knows until it forgets those that it has not used lately. */
+/** Number of limiters that a process remembers before it drops those not used recently. */
 const mostRegistered = 10_000;
 
-/** What a process knows of a limiter that it has registered. */
+/** What a process remembers about a limiter that it has registered. */
 interface Registered {
   readonly at: Instant;
   readonly isSpread: boolean;
-  /** Listed since, and not said yet. */
+  /** Pods listed since the last report. */
   listed: number;
 }
 
@@ -49,8 +49,8 @@ function registration({ cluster }: State, limiter: LimiterId): string {
 }
 
 /**
- * Makes limiters known and has them looked at, before pods are listed at them: each as often as it lists one. A process that forgets when
- * it did so repeats the write.
+ * Registers limiters and sets their due time, before pods are listed at them; a limiter appears once per pod. A process that has
+ * forgotten its last write repeats it.
  */
 export async function registerLimiters(state: State, limiters: readonly LimiterId[], now: Instant): Promise<void> {
   const counts = new Map<LimiterId, number>();
@@ -85,7 +85,7 @@ async function registerAgain(state: State, { limiter, listed, now }: Listing): P
   await learn(state, { limiter, at: now, now, row });
 }
 
-/** When the limiter is looked at stays as it is. */
+/** Adds to the count; the due time of the limiter stays. */
 async function sayListed(state: State, by: Listing, at: Instant): Promise<void> {
   const { limiter, listed, now } = by;
   const key = limiterControlKey(state.cluster, limiter);
@@ -99,7 +99,7 @@ async function sayListed(state: State, by: Listing, at: Instant): Promise<void> 
   else await registerAgain(state, by);
 }
 
-/** From the row of the limiter, as it is after a write. */
+/** Updates the memory from the limiter's row after a write. */
 async function learn(
   state: State,
   by: { readonly limiter: LimiterId; readonly at: Instant; readonly now: Instant; readonly row: Row | undefined },
@@ -116,9 +116,9 @@ async function learn(
 const expiry = (now: Instant) => ({ ttl: Math.floor(now / 1000) + tombstoneSeconds });
 
 /**
- * Spreads the list of a limiter. The count does not shrink when pods leave, so the first partition is counted before. A mark stands in the
- * first partition before any pod is listed in another: a look that begins before it misses none that was listed by then. A mark that is
- * left without the number in the limiter's row expires.
+ * Spreads a limiter's list. The count never decreases, so the first partition is counted before. Markers are written to the first
+ * partition before any pod is listed in another: a query that starts before that misses no pod listed by then. A marker
+ * without `shards` in the limiter's row expires.
  */
 async function spread(state: State, limiter: LimiterId, now: Instant): Promise<boolean> {
   const key = limiterControlKey(state.cluster, limiter);
@@ -129,7 +129,7 @@ async function spread(state: State, limiter: LimiterId, now: Instant): Promise<b
   }
   const marks = marksOf(state, limiter);
   const isNew = any(absent('shards'), present('ttl'));
-  // What an older release makes of it: a pod that is not there.
+  // An older release reads a marker as a pod that does not exist.
   const noPod = { pod: '-', uid: '-', ns: '-', shards: listShardCount };
   await state.table.transact(
     marks.map((mark): Write => ({ kind: 'Put', row: { ...mark, ...noPod, ...expiry(now) }, when: isNew })),
@@ -162,13 +162,13 @@ function marksOf({ cluster }: State, limiter: LimiterId): readonly Key[] {
   return spreadMarks.map((sk) => ({ pk: listPartition(cluster, limiter), sk }));
 }
 
-/** Has the marks of a limiter that is forgotten expire: longer after than any step that knew it may take. */
+/** Lets the markers of a forgotten limiter expire, later than any step that still knows them can run. */
 export function endSpread(state: State, limiter: LimiterId, now: Instant): readonly Write[] {
   const change = { set: expiry(now) };
   return marksOf(state, limiter).map((key) => ({ kind: 'Update', key, change, when: present('shards') }));
 }
 
-/** Where a pod is listed that was not listed before: in the first partition unless this process has learnt lately that the list is spread. */
+/** The partition of a newly listed pod: the first, unless this process knows from recent writes that the list is spread. */
 export function shardFor(
   state: State,
   by: { readonly limiter: LimiterId; readonly uid: Uid; readonly now: Instant },

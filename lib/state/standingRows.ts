@@ -1,4 +1,4 @@
-// When the taints of slices came and continued each device: written when slices are, read where a policy asks for it.
+// Since when each device has its slice taints: written with the slices, read where a policy needs it.
 import { presentTaints, standingAfter } from '../decide/standing.ts';
 import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
 import type { StandingTaint, StandingTaints } from '../model/standing.ts';
@@ -8,15 +8,15 @@ import { shardOf, shards, standingPartition, standingRowKey } from './keys.ts';
 import { type PoolRows, readPools } from './sliceRows.ts';
 import type { State } from './state.ts';
 
-/** A row on which nothing stands is of use for as long as a policy may ask back; then it goes. */
+/** A row without current taints is kept as long as a policy may need it. */
 const forgottenAfterSeconds = 25 * 3600;
 
 const attempts = 8;
 const parallelWrites = 8;
 
 /**
- * Compares what lies in a pool with what was seen there before, and writes down what moved. It reads again after it has written,
- * so that of two handlers the later one leaves the truth. Answers the devices whose taints moved, each `driver|pool|device`.
+ * Compares the taints in a pool with those stored, and writes the changes. Reads again after each write, so that of two
+ * concurrent handlers the later one leaves the correct rows. Returns the devices that changed, each `driver|pool|device`.
  */
 export async function noteStanding(state: State, pool: string, now: Instant): Promise<readonly string[]> {
   const moved = new Set<string>();
@@ -52,7 +52,7 @@ function changesOf(
   });
 }
 
-/** A lost race is found by the next look. */
+/** The next read detects a lost race. */
 async function write(state: State, by: Change & { readonly pool: string; readonly now: Instant }): Promise<void> {
   const { device, seen, ver, pool, now } = by;
   const isOver = seen.every(({ liftedAt }) => liftedAt !== undefined);
@@ -71,7 +71,7 @@ async function readRows(state: State, pool: string): Promise<ReadonlyMap<string,
   return new Map(rows.map((row) => [row.sk, { seen: seenIn(row), ver: (row.ver as number | undefined) ?? 0 }]));
 }
 
-/** Of some devices. */
+/** Reads the rows of some devices. */
 export async function readStanding(state: State, devices: readonly DeviceId[]): Promise<StandingTaints> {
   const keys = new Map(
     devices.map((id) => [deviceKey(id), standingRowKey(state.cluster, poolKey(id.driver, id.pool), deviceKey(id))]),
@@ -80,7 +80,7 @@ export async function readStanding(state: State, devices: readonly DeviceId[]): 
   return new Map(rows.map((row) => [row.sk, seenIn(row)]));
 }
 
-/** Of a whole cluster, a page at a time; no more is held than what `isOf` keeps. */
+/** Reads the whole cluster page by page; holds only the rows that `isOf` accepts. */
 export async function readAllStanding(
   state: State,
   isOf: (device: string, seen: readonly StandingTaint[]) => boolean = () => true,

@@ -1,4 +1,4 @@
-// Where one cluster's state lives, and what every stored object's row carries.
+// The state of one cluster, and the attributes common to all rows of objects.
 
 import type { Memory } from '../memory.ts';
 import { type Known, type MirrorState, type Seen, versionText } from '../mirror/order.ts';
@@ -11,44 +11,44 @@ export type { Seen } from '../mirror/order.ts';
 export interface State {
   readonly table: Table;
   readonly cluster: ClusterId;
-  /** Of the process that reads and writes; without it each call reads the table again. */
+  /** Caches of this process; without them, each call reads the table. */
   readonly memory?: Memory;
 }
 
-/** A stored object, as it is or as it was at last. `ver` grows with every write of the row. */
+/** A stored object in its current or last state. `ver` increases with every write of the row. */
 export interface ObjectRow<T> extends Known {
   readonly key: string;
   readonly object: T;
   readonly uid: Uid;
   readonly at: string;
   readonly mirror: MirrorState;
-  /** The cluster does not have it any more. */
+  /** The object no longer exists in the cluster. */
   readonly gone: boolean;
   readonly ver: number;
-  /** When this version was taken in; absent where it was not noted. */
+  /** When this version was stored; absent where that was not recorded. */
   readonly storedAt?: Instant;
-  /** It was too large to be kept: `object` says where it is, and not what it says. */
+  /** The object was too large to store: `object` has only its identity. */
   readonly refused?: true;
 }
 
-/** What is stored about an object: what a message showed of it, and its end where `gone` says when that was noticed. */
+/** How to store an object: the version seen, and `gone`, the time at which its deletion was noticed. */
 export interface Storing {
   readonly seen: Seen;
   readonly now: Instant;
   readonly gone?: Instant;
-  /** It is too large to be kept. */
+  /** The object is too large to store. */
   readonly refused?: true;
   /**
-   * `ver` of the row that is not so: the API server was asked after it was read, so this is stored in its place whatever version it
-   * claims, unless it has moved since.
+   * `ver` of a row that is wrong: the API server was read after the row, so this object replaces it whatever version the row
+   * claims, unless the row has changed since.
    */
   readonly over?: number;
 }
 
-/** Tombstones outlive any queue and dead-letter queue (14 days), so that a late message costs no request. */
+/** Tombstones are kept longer than any queue or dead-letter queue keeps messages (14 days), so that a late message is dropped. */
 export const tombstoneSeconds = 15 * 24 * 3600;
 
-/** What a row says about its object; `undefined` for a row that is an index or a counter so far. */
+/** The ordering fields of a row; `undefined` for an index or counter row. */
 export function readKnown(row: Row | undefined): Known | undefined {
   if (!row || row.at === undefined || row.mirror === undefined) return undefined;
   return { uid: row.uid as string, at: row.at as string, mirror: row.mirror as MirrorState };
@@ -59,7 +59,7 @@ export function readObjectRow<T>(row: Row | undefined, key: string): ObjectRow<T
   const known = readKnown(row);
   if (!row || !known || row.object === undefined) return undefined;
   const object = row.object as T & { readonly uid?: Uid };
-  // Of an object that was made again and has not arrived the last one's identity goes with its content.
+  // For a re-created object that has not arrived, content and UID are those of the previous object.
   const uid = object.uid ?? known.uid;
   return {
     ...known,
@@ -73,17 +73,17 @@ export function readObjectRow<T>(row: Row | undefined, key: string): ObjectRow<T
   };
 }
 
-/** Whether a row holds what the cluster has, as far as messages and manifests have said. */
+/** Whether a row's object exists in the cluster, as far as messages and manifests show. */
 export function isLive({ mirror }: Pick<Known, 'mirror'>): boolean {
   return mirror === 'Live';
 }
 
-/** A row that also says which verdicts its last writes may have changed and no step has evaluated yet. */
+/** A row that also records which evaluations its last writes owe. */
 export interface DirtyRow<T, D> extends ObjectRow<T> {
   readonly dirty?: D;
 }
 
-/** `Stale`: the table has a newer version. Every other result needs an evaluation, a repeated one too. */
+/** `Stale`: the table has a newer version. Any other result needs an evaluation, also for a redelivery. */
 export type Stored<T> = { readonly kind: 'Stored'; readonly row: T } | { readonly kind: 'Stale' };
 
 export function readDirtyRow<T, D>(row: Row | undefined, key: string): DirtyRow<T, D> | undefined {
@@ -91,7 +91,7 @@ export function readDirtyRow<T, D>(row: Row | undefined, key: string): DirtyRow<
   return common && row?.dirty !== undefined ? { ...common, dirty: row.dirty as D } : common;
 }
 
-/** What a tombstone has beside the last state of its object. */
+/** The attributes of a tombstone besides the object's last state. */
 export function tombstoneAttributes(seen: Seen, now: Instant): Record<string, unknown> {
   const ttl = Math.floor(now / 1000) + tombstoneSeconds;
   return { mirror: 'Gone', uid: seen.uid, at: versionText(seen.resourceVersion), ttl };

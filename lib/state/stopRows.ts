@@ -1,16 +1,16 @@
-// What a stage last saw to stop a cluster, for those who read only the table: the page and `why`. It decides nothing.
+// The last EvictionStop that a stage saw, for readers of the table only: the page and `why`. Not used for decisions.
 import type { EvictionStop } from '../model/stop.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { stopKey } from './keys.ts';
 import { readRecent } from './recentRows.ts';
 import type { State } from './state.ts';
 
-/** While pods wait, the sweep has a stage look each minute. */
+/** How long a note is valid; while pods are pending, the sweep triggers a check each minute. */
 const standsFor: Milliseconds = 180_000;
 
 export interface NotedStops {
   readonly why: string;
-  /** None where it is unknown whether there is one. */
+  /** Empty where EvictionStops could not be read. */
   readonly stops: readonly EvictionStop[];
 }
 
@@ -22,7 +22,7 @@ export async function noteStops(
   await state.table.write({ kind: 'Update', key: stopKey(state.cluster), change: { set } });
 }
 
-/** `undefined` where nothing stopped a pod lately. */
+/** `undefined` where no recent stop is noted. */
 export async function readNotedStops(
   state: State,
   now: Instant,
@@ -32,10 +32,10 @@ export async function readNotedStops(
   return { seenAt: row.seenAt, why: String(row.why), stops: (row.stops ?? []) as readonly EvictionStop[] };
 }
 
-/** A delete may still be under way for so long after its stop was seen. */
+/** A DELETE may still be under way this long after the stop was seen. */
 const underWay: Milliseconds = 1000;
 
-/** A stop is noted while pods wait for its end; an eviction after that, the newest first, says that it is gone. */
+/** Stops are noted while pods are pending; an eviction after the note shows that the stop is gone. `last`: the newest eviction. */
 export function isStopOver(
   { seenAt }: { readonly seenAt: Instant },
   [last]: readonly { readonly at: Instant }[],
@@ -43,7 +43,7 @@ export function isStopOver(
   return last !== undefined && last.at > seenAt + underWay;
 }
 
-/** `readNotedStops`, of readers that do not have the last evictions at hand. */
+/** Like `readNotedStops`, for readers that have not read the last evictions. */
 export async function readStandingStops(state: State, now: Instant): Promise<NotedStops | undefined> {
   const noted = await readNotedStops(state, now);
   if (!noted) return undefined;

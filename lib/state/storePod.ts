@@ -1,4 +1,4 @@
-// Stores what the API server shows of a pod, with the index rows of its claims, and says whether its pod needs an evaluation.
+// Stores a pod and the index rows of its claims, and returns whether the pod must be evaluated.
 import { isSame } from '../decide/same.ts';
 import type { Pod } from '../model/objects.ts';
 import type { Row } from '../table.ts';
@@ -9,16 +9,16 @@ import { replaceObject } from './replaceObject.ts';
 import { isLive, type State, type Stored, type Storing } from './state.ts';
 
 /**
- * Storing a pod moves the ledger's version, so that a verdict from before it loses. A pod that is gone leaves a tombstone
- * with its last state; an absent row means "not seen yet", never "gone".
+ * Storing a pod changes the row's version, so that the write of an older verdict fails. A deleted pod leaves a tombstone with its
+ * last state; a missing row means "not seen yet", never "gone".
  */
 export async function storePod(
   state: State,
   pod: Pod,
   how: Storing & {
     /**
-     * No rule keeps a plan and, of a pod that is gone, no policy counts pods in flight: then a pod whose eviction is under way has
-     * nothing to be evaluated for when it terminates.
+     * No rule has a plan and, for a deleted pod, no policy counts pods in flight: then a pod whose eviction is under way need not be
+     * evaluated when it terminates.
      */
     readonly isCountedByNone?: Promise<boolean>;
   },
@@ -39,7 +39,7 @@ export async function storePod(
     key,
     object: pod,
     async first(before) {
-      // The step that changed the row meanwhile may have evaluated it for a rule that was not there yet.
+      // On a retry: the step that changed the row may have evaluated the pod for a rule that did not exist at the check.
       isFree = !asked && (await isCountedByNone) === true;
       asked = true;
       if (gone === undefined) await indexPod(state, pod, { before, seen });
@@ -51,14 +51,14 @@ export async function storePod(
   return row ? { kind: 'Stored', row, isEvaluated: stored.kind === 'Stored' && !stored.row.dirty } : { kind: 'Stale' };
 }
 
-/** Every evaluation leaves the ledger of an eviction under way as it is. */
+/** No evaluation changes the ledger of an eviction under way. */
 function isUnderWay(before: PodRow, pod: Pod): boolean {
   const { ledger, shadow } = before;
   const isIntended = ledger?.podUid === pod.uid && ['Deleting', 'Evicted', 'Gone'].includes(ledger.state);
   return isIntended && !shadow && isLive(before) && before.uid === pod.uid;
 }
 
-/** What an eviction does to its pod until it is gone. */
+/** Whether the pod only changed as an evicted pod does: it is terminating. */
 function onlyTerminates({ object }: PodRow, pod: Pod): boolean {
   const content = ({ resourceVersion: _, deletionTimestamp: __, ...rest }: Pod) => rest;
   return pod.deletionTimestamp !== undefined && isSame(content(object), content(pod));

@@ -1,27 +1,27 @@
-// What goes through a whole cluster and takes longer than one invocation: how far it has come, and what it has counted so far.
+// Progress and results of walks over a whole cluster that take several invocations.
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { absent, compare, type Key, type Row } from '../table.ts';
 import { dueAttributes } from './dueIndex.ts';
 import { surveyPartition } from './modeKeys.ts';
 import type { State } from './state.ts';
 
-/** What is counted: the gauges of the sweep, or who would go once a source of taints is switched on; or what is told of a change. */
+/** Gauges of the sweep; pods that a source would evict once switched on; listed pods; reports that a change requires. */
 export type SurveyName = 'gauges' | 'modes' | 'listed' | `reports|${string}`;
 
 export interface Survey<T> {
   readonly begunAt: Instant;
-  /** Moves with each step that has counted further; those of one that begins later are all greater. */
+  /** Increases with each stored step; the numbers of a later survey are all greater. */
   readonly step: number;
   readonly found: T;
 }
 
 /**
- * Step numbers of a survey begin at the time of its begin multiplied by this, so that those of a later one are greater.
+ * The step numbers of a survey begin at its begin time multiplied by this, so that those of a later one are greater.
  * The number of steps in a chain of messages (lib/steps/survey.ts) must divide it.
  */
 const stepsEach = 64;
 
-/** By then a step that works on it has stored how far it is, or has ended half way. */
+/** After this time, the step that runs the survey has stored its progress, or was interrupted. */
 const leftAfter: Milliseconds = 60_000;
 
 export function surveyKey({ cluster }: Pick<State, 'cluster'>, name: SurveyName): Key {
@@ -36,12 +36,12 @@ function surveyOf<T>(row: Row | undefined): Survey<T> | undefined {
   return row && { begunAt: row.begunAt as Instant, step: row.step as number, found: row.found as T };
 }
 
-/** A step that is slow does not take the row of a later survey for that of its own, which was deleted. */
+/** With increasing numbers, a slow step does not mistake the row of a later survey for its own deleted row. */
 export function nextStep(before: Pick<Survey<unknown>, 'step'> | undefined, begunAt: Instant): number {
   return (before?.step ?? begunAt * stepsEach) + 1;
 }
 
-/** `Lost`: another step has counted further meanwhile, or has begun again. */
+/** `Lost`: another step stored its progress first, or restarted the survey. */
 export async function storeSurvey<T>(
   state: State,
   name: SurveyName,
@@ -55,7 +55,7 @@ export async function storeSurvey<T>(
   return result.kind === 'Written' ? 'Stored' : 'Lost';
 }
 
-/** Nothing is written where nothing was stored. */
+/** Does nothing where no progress was stored. */
 export async function endSurvey(
   state: State,
   name: SurveyName,
@@ -64,7 +64,7 @@ export async function endSurvey(
   return before ? dropSurvey(state, name, before.step) : 'Ended';
 }
 
-/** Unless it has moved since. */
+/** Deletes the progress, unless it has changed since. */
 export async function dropSurvey(state: State, name: SurveyName, step: number): Promise<'Ended' | 'Lost'> {
   const key = surveyKey(state, name);
   const result = await state.table.write({ kind: 'Delete', key, when: compare('step', '=', step) });

@@ -1,4 +1,4 @@
-// Up to which version each range of a kind has been held against a manifest.
+// The manifest version up to which each range of a kind was compared.
 import { versionText } from '../mirror/order.ts';
 import { byGroup, groupOf, type Ranges, rangeOf } from '../mirror/ranges.ts';
 import type { ResourceVersion } from '../model/identity.ts';
@@ -10,17 +10,17 @@ import type { State } from './state.ts';
 
 const attempts = 8;
 
-/** A watcher sends the next manifest of a range after nine minutes (lib/watcher/rounds.ts): what comes sooner may be a duplicate. */
+/** A watcher sends the next manifest of a range after nine minutes (lib/watcher/rounds.ts); an earlier one may be a duplicate. */
 export const roundAtLeast: Milliseconds = 8 * 60_000;
 
 export interface Raised {
-  /** Ranges that stand at the version. */
+  /** Ranges whose watermark is this version. */
   readonly current: ReadonlySet<number>;
-  /** Two manifests of different rounds were below the watermark, and none between them was not: etcd was restored. */
+  /** Manifests of two rounds were below the watermark, with no newer one in between: etcd was restored. */
   readonly wentBack: boolean;
 }
 
-/** Padded; `undefined` where no manifest has been here. */
+/** Padded; `undefined` where no manifest covered the range yet. */
 export async function readWatermark(state: State, kind: ObjectKind, key: string): Promise<string | undefined> {
   const range = rangeOf(key);
   const row = await state.table.get(watermarkKey(state.cluster, kind, groupOf(range)));
@@ -28,8 +28,8 @@ export async function readWatermark(state: State, kind: ObjectKind, key: string)
 }
 
 /**
- * Raises the watermarks of the ranges to a version, `now`, and answers those that stand at it now. Equal ones count: the handler that raised
- * them may have ended before it applied its manifest, and a quiet kind has no other version.
+ * Raises the watermarks of the ranges to a version and returns the ranges that have this version now. Equal ones count: the handler
+ * that raised them may have been interrupted before it applied its manifest, and an unchanged kind has no newer version.
  */
 export async function raiseWatermarks(
   state: State,
@@ -68,12 +68,12 @@ async function raiseGroup(
   throw new Error(`watermarks of ${kind} moved under ${attempts} attempts; the manifest is retried`);
 }
 
-/** The first manifest below all watermarks since the last one that was not. */
+/** The first manifest below all watermarks since the last manifest that was not. */
 function lowOf(row: Row | undefined): { readonly version: string; readonly at: Instant } | undefined {
   return typeof row?.lowVersion === 'string' ? { version: row.lowVersion, at: Number(row.lowAt) } : undefined;
 }
 
-/** Whether the ranges still stand at the version: a later manifest takes the place of this one. */
+/** Whether a range still has this watermark; a later manifest supersedes this one. */
 export async function isCurrent(
   state: State,
   kind: ObjectKind,

@@ -1,4 +1,4 @@
-// Waves of taints that a policy watches for: few rows, read by every evaluation under such a policy.
+// Waves of taints for policies with an observer: few rows, read by every evaluation under such a policy.
 import { isSame } from '../decide/same.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import { type Wave, waveKey } from '../model/wave.ts';
@@ -16,7 +16,7 @@ export async function readWaves(state: State): Promise<readonly WaveRow[]> {
   return rows.flatMap((row) => waveIn(row) ?? []);
 }
 
-/** Nothing is read where no policy watches. */
+/** Reads nothing where no policy has an observer. */
 export async function readWatched(state: State, policies: readonly EvictionPolicy[]): Promise<readonly Wave[]> {
   if (!policies.some(({ observer }) => observer)) return [];
   return (await readWaves(state)).map(({ wave }) => wave);
@@ -26,7 +26,7 @@ function waveIn({ wave, ver }: Row): WaveRow | undefined {
   return wave === undefined ? undefined : { wave: wave as Wave, ver: (ver as number | undefined) ?? 0 };
 }
 
-/** Makes the rows what they have to be, and answers whether one had to be written: then the caller reads again what they rest on. */
+/** Writes the waves that differ from the rows. `Written`: the caller must read the inputs again. */
 export async function writeWaves(
   state: State,
   known: readonly WaveRow[],
