@@ -1,4 +1,4 @@
-// Whether a rule needs an approval is asked before each pod: what is read for it does not grow with the pods beyond the limit.
+// Each eviction checks whether its rule needs an approval: the rows read for that do not grow with the pods beyond the limit.
 import { expect, it } from 'vitest';
 import { currentRuleSet } from '../../lib/state/currentRules.ts';
 import { isUnapproved } from '../../lib/steps/approval.ts';
@@ -8,7 +8,7 @@ import { createWorld } from '../support/world.ts';
 
 const start = 1_800_000_000_000;
 
-/** Rows of the list that are read to answer once, with so many pods listed. */
+/** The rows of the list that one check reads while `listed` pods are listed. */
 async function rowsReadFor(listed: number, limits: { maxPods?: number; maxNamespaces?: number }) {
   let rows = 0;
   const world = createWorld({
@@ -37,13 +37,16 @@ async function rowsReadFor(listed: number, limits: { maxPods?: number; maxNamesp
   return { rows, answer };
 }
 
-it.each([{ maxPods: 10 }, { maxNamespaces: 10 }])('limits %j are passed by a page of the list', async (limits) => {
-  const [small, large] = [await rowsReadFor(2000, limits), await rowsReadFor(10_000, limits)];
-  expect(small).toEqual({ answer: true, rows: 1000 });
-  expect(large).toEqual(small);
-});
+it.each([{ maxPods: 10 }, { maxNamespaces: 10 }])(
+  'one page of listed pods shows that limits %j are exceeded',
+  async (limits) => {
+    const [small, large] = [await rowsReadFor(2000, limits), await rowsReadFor(10_000, limits)];
+    expect(small).toEqual({ answer: true, rows: 1000 });
+    expect(large).toEqual(small);
+  },
+);
 
-it('limits that are kept are known only once all pods are counted', async () => {
+it('limits are known to be kept only after all listed pods are counted', async () => {
   expect(await rowsReadFor(2000, { maxPods: 2000 })).toEqual({ answer: false, rows: 2000 });
   expect(await rowsReadFor(2001, { maxPods: 2000 })).toEqual({ answer: true, rows: 2001 });
 });

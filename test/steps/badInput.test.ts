@@ -1,4 +1,4 @@
-// What cannot have been meant keeps the pods, and says so where a person looks.
+// Invalid or contradictory input: the pods are kept, and a condition says why.
 import { describe, expect, it } from 'vitest';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
 import { aHeartbeat, aPacedRule, aRule, deleted, nextVersion, upserted } from '../support/objects.ts';
@@ -16,7 +16,7 @@ const accepted = ({ world }: PacedWorld, policy: string) =>
   world.api.policyObjects.get(policy)?.conditions.find(({ type }) => type === 'Accepted');
 
 describe('policies that contradict each other', () => {
-  it('hold what both select, name each other, and let go once one is deleted', async () => {
+  it('contradictory policies hold what both select, name each other, and release it once one is deleted', async () => {
     const paced = await pacedWorld(pods(3));
     const { ask, ingest, write, run, gone, condition } = paced;
     const second = named('b', { evictionsPerSecond: 5 });
@@ -36,7 +36,7 @@ describe('policies that contradict each other', () => {
     expect(condition('r', held)).toMatchObject({ status: 'False' });
   });
 
-  it('by themselves (a rate above its own cap) go at the cap', async () => {
+  it('a policy with a rate above its own cap evicts at the cap', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(30));
     await ask(evictionPolicy({ evictionsPerSecond: 10, burst: 1, maxEvictionsPerSecond: 1 }));
     await write(aPacedRule('r'));
@@ -51,7 +51,7 @@ describe('a policy that cannot be used', () => {
     ['a rate of 10^9', { evictionsPerSecond: 1e9 }, 'PolicyUnusable', /evictionsPerSecond .* is "1000000000"/],
     ['a rate of 10^-9', { evictionsPerSecond: 1e-9 }, 'PolicyUnusable', /evictionsPerSecond .* is "1e-9"/],
     ['a cap of 10^9', { maxEvictionsPerSecond: 1e9 }, 'PolicyUnusable', /maxEvictionsPerSecond/],
-    ['half a burst', { burst: 0.5 }, 'PolicyUnusable', /burst .* is "0.5", which is no whole number/],
+    ['a fractional burst', { burst: 0.5 }, 'PolicyUnusable', /burst .* is "0.5", which is no whole number/],
     [
       'a time zone that does not exist',
       { windows: [{ schedule: '* * * * *', duration: 60_000, timeZone: 'Mars/Olympus' }] },
@@ -59,7 +59,7 @@ describe('a policy that cannot be used', () => {
       /time zone "Mars\/Olympus" does not exist/,
     ],
     [
-      'a schedule that is none',
+      'an invalid schedule',
       { windows: [{ schedule: 'at night', duration: 60_000 }] },
       'PolicyUnusable',
       /schedule "at night"/,
@@ -70,7 +70,7 @@ describe('a policy that cannot be used', () => {
       'OutsideWindow',
       /they never open/,
     ],
-  ])('for %s: no pod is evicted, rule and policy say it', async (_, policy, reason, says) => {
+  ])('a policy with %s evicts no pod, and rule and policy say why', async (_, policy, reason, says) => {
     const paced = await pacedWorld(pods(3));
     await paced.ask(evictionPolicy(policy));
     await paced.write(aPacedRule('r'));
@@ -80,7 +80,7 @@ describe('a policy that cannot be used', () => {
     expect(accepted(paced, 'policy')).toMatchObject({ status: 'False' });
   });
 
-  it('for a duration beyond what a date can hold: rules of other taints evict their pods', async () => {
+  it('a policy with a duration beyond the range of a Date holds only the taints that it selects', async () => {
     const paced = await pacedWorld(pods(3));
     const windows = [{ schedule: '* * * * *', duration: 8.7e15 }];
     await paced.ask(named('far', { taints: { keys: ['example.com/far'] }, windows }));
@@ -99,7 +99,7 @@ describe('a policy that cannot be used', () => {
 describe('an approval', () => {
   const digestIn = (text: string | undefined) => /sluice\.dev\/approve=([0-9a-f]{12})$/.exec(text ?? '')?.[1] ?? 'none';
 
-  it('of the rule before it was edited does not count, and the rule says so', async () => {
+  it('an approval of an earlier generation of the rule does not count, and the rule says so', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
     await ask(evictionPolicy({ approval: 'Required' }));
     await write(aPacedRule('r'));
@@ -116,7 +116,7 @@ describe('an approval', () => {
     });
   });
 
-  it('of a plan that was not offered does not count, and the rule says so', async () => {
+  it('an approval of a plan that was not offered does not count, and the rule says so', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
     await ask(evictionPolicy({ approval: 'Required' }));
     await write(aPacedRule('r', { annotations: { 'sluice.dev/approve': '0123456789ab' } }));
@@ -132,7 +132,7 @@ describe('a clock', () => {
   const slow = { taints: [{ key: 'example.com/bad', effect: 'NoExecute', evictionsPerSecond: 1, burst: 1 }] };
   const hour = 3_600_000;
 
-  it('that jumps back an hour mints no token, no pod is evicted, and the rule says why', async () => {
+  it('a clock that jumps back an hour grants no token: no pod is evicted, and the rule says why', async () => {
     const { world, write, run, gone, condition } = await pacedWorld(pods(60));
     await write(aPacedRule('r', slow));
     await run(10);
@@ -154,7 +154,7 @@ describe('a clock', () => {
     expect(gone().length).toBeLessThanOrEqual(before + 1);
   });
 
-  it('that jumps forward an hour evicts no pod until the watcher sends a heartbeat, and makes up for nothing', async () => {
+  it('a clock that jumps forward an hour evicts no pod until the next heartbeat, and causes no burst after it', async () => {
     const { world, write, run, gone, condition, ingest } = await pacedWorld(pods(60));
     await write(aPacedRule('r', slow));
     await run(10);
@@ -173,7 +173,7 @@ describe('a clock', () => {
     expect(condition('r', pacing)).toMatchObject({ status: 'True' });
   });
 
-  it('of the watcher that was an hour ahead and was put right is believed again at once', async () => {
+  it('a watcher clock that was an hour ahead is trusted again as soon as it is corrected', async () => {
     const { world, ingest, write, run, gone } = await pacedWorld(pods(3));
     await ingest(aHeartbeat(world.now() + hour));
     world.setNow(world.now() + 6000);
@@ -186,8 +186,8 @@ describe('a clock', () => {
   });
 });
 
-describe('a policy that is emptied in the middle of an eviction', () => {
-  it('continues at the default rate within a second; the rule says so, and no burst is added', async () => {
+describe('a policy that is emptied or deleted', () => {
+  it('a rule whose policy is emptied continues at the default rate within a second, and says so', async () => {
     const { world, write, ingest, run, gone } = await setsOf({ a: { pods: 250 } });
     const policy = { ...evictionPolicy({ evictionsPerSecond: 1, burst: 1 }), resourceVersion: nextVersion() };
     await ingest(upserted(policy));
@@ -209,7 +209,7 @@ describe('a policy that is emptied in the middle of an eviction', () => {
     expect(new Set(world.api.deletes.map(({ pod }) => pod.uid)).size).toBe(250);
   });
 
-  it('that held everything releases only pods that waited for it alone', async () => {
+  it('the deletion of a paused policy does not release a rule that is paused itself', async () => {
     const { write, ask, ingest, run, gone, condition } = await pacedWorld(pods(3));
     const policy = evictionPolicy({ paused: true });
     await ask(policy);

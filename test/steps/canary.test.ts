@@ -1,4 +1,4 @@
-// A canary through the whole path: the first pods, the hold, and what a pause, an edit and a lost message do to it.
+// A canary through the whole path: the first pods, the hold, and the effect of pauses, edits and lost messages.
 import { describe, expect, it } from 'vitest';
 import { aPacedRule, aRule, aSlice, upserted } from '../support/objects.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
@@ -9,7 +9,7 @@ const held = 'sluice.dev/Held';
 const slow = evictionPolicy({ canary: { pods: 3, hold: 300_000 } });
 
 describe('a canary', () => {
-  it('lets its pods go, holds the others for its time and says until when, then lets all go', async () => {
+  it('a canary evicts its pods, holds the others and says until when, then evicts all', async () => {
     const { world, ask, write, run, gone, condition } = await pacedWorld(pods(20));
     await ask(slow);
     await write(aPacedRule('r'));
@@ -30,7 +30,7 @@ describe('a canary', () => {
     expect(condition('r', held)).toMatchObject({ status: 'False' });
   });
 
-  it('continues in the second its hold ends, not with the next sweep', async () => {
+  it('a canary continues within seconds of the end of its hold, not at the next sweep', async () => {
     const { world, ask, write, run, gone } = await pacedWorld(pods(5));
     await ask(evictionPolicy({ canary: { pods: 1, hold: 10_000 } }));
     await write(aPacedRule('r'));
@@ -40,7 +40,7 @@ describe('a canary', () => {
     expect(second - first).toBeGreaterThanOrEqual(10_000);
   });
 
-  it('continues with the sweep where the message that tells of its end is lost', async () => {
+  it('a canary continues at the next sweep if the message about the end of its hold is lost', async () => {
     const { world, ask, write, run, gone } = await pacedWorld(pods(5));
     await ask(evictionPolicy({ canary: { pods: 1, hold: 10_000 } }));
     await write(aPacedRule('r'));
@@ -50,12 +50,12 @@ describe('a canary', () => {
     expect(gone()).toHaveLength(5);
   });
 
-  it('gives the seats of pods that were put back to the next pods at once, not with the next sweep', async () => {
+  it('a canary gives the permits of requeued pods to the next pods at once, not at the next sweep', async () => {
     const { world, ask, write, run, gone } = await pacedWorld(pods(6));
     await ask(evictionPolicy({ canary: { pods: 2, hold: 60_000 } }));
     const { evictor } = world.api;
     const marks = evictor.mark;
-    // Longer than an intent may act: its DELETE would come too late.
+    // Longer than an intent is valid: its DELETE would be too late.
     evictor.mark = async (...asked) => {
       if (world.now() - start < 30_000) await world.deps.clock.sleep(13_000);
       return marks(...asked);
@@ -66,7 +66,7 @@ describe('a canary', () => {
     expect(gone()).toHaveLength(2);
   });
 
-  it('has seats for native rules and for taints in slices alike', async () => {
+  it('a canary has permits for native rules and for slice taints alike', async () => {
     const taints = [{ key: 'example.com/ecc', effect: 'NoExecute', timeAdded: start }];
     const { world, ask, ingest, run, gone } = await pacedWorld(pods(8));
     await ask(slow);
@@ -84,7 +84,7 @@ describe('a canary', () => {
     expect(gone()).toHaveLength(6);
   });
 
-  it('does not continue while the rule is paused, and does when it is not any more', async () => {
+  it('a canary does not continue while its rule is paused, but does after that', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(6));
     await ask(evictionPolicy({ canary: { pods: 2, hold: 60_000 } }));
     await write(aPacedRule('r'));
@@ -98,7 +98,7 @@ describe('a canary', () => {
     expect(gone()).toHaveLength(6);
   });
 
-  it('restarts with a rule that was edited', async () => {
+  it('a canary restarts when its rule is edited', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(9));
     await ask(slow);
     await write(aPacedRule('r'));
@@ -112,7 +112,7 @@ describe('a canary', () => {
     expect(gone()).toHaveLength(9);
   });
 
-  it('is over at once for those who end it', async () => {
+  it('a canary ends when its policy no longer asks for it', async () => {
     const { ask, write, run, gone } = await pacedWorld(pods(9));
     await ask(slow);
     await write(aPacedRule('r'));
@@ -122,7 +122,7 @@ describe('a canary', () => {
     expect(gone()).toHaveLength(9);
   });
 
-  it('that begins in the middle of an eviction lets no more go than it has seats', async () => {
+  it('a canary that begins in the middle of an eviction evicts no more pods than it has permits', async () => {
     const { world, ask, write, run, gone } = await pacedWorld(pods(60));
     await ask(evictionPolicy({ evictionsPerSecond: 1, burst: 1 }));
     await write(aPacedRule('r'));
@@ -135,7 +135,7 @@ describe('a canary', () => {
     expect(world.api.deletes.filter((one) => one.at > at)).toHaveLength(4);
   });
 
-  it('keeps one taint of a rule and says so, while its pods go for another', async () => {
+  it('a canary holds one taint of a rule and says so, while another taint evicts its pods', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(6));
     await ask(evictionPolicy({ taints: { keys: ['a'] }, canary: { pods: 1, hold: 3_600_000 } }));
     const taint = (key: string, more: object = {}) => ({ key, effect: 'NoExecute', ...more });

@@ -42,14 +42,14 @@ const mostInASecond = (world: World) => {
 };
 
 describe('two rules in a cluster', () => {
-  it('without a limit go side by side', async () => {
+  it('two rules without a cluster limit evict side by side', async () => {
     const world = await twoRules(undefined, 30);
     await run(world, 10);
     expect(world.api.deletes).toHaveLength(60);
     expect(mostInASecond(world)).toBeGreaterThan(20);
   });
 
-  it('with a limit of 2 take turns at it, and all of their pods go', async () => {
+  it('two rules under a cluster limit of 2 share it, and all of their pods are evicted', async () => {
     const world = await twoRules(2, 30);
     await run(world, 20);
     expect(world.api.deletes.length).toBeGreaterThanOrEqual(38);
@@ -60,13 +60,13 @@ describe('two rules in a cluster', () => {
     expect(mostInASecond(world)).toBeLessThanOrEqual(4);
   });
 
-  it('with a limit of 0 evict no pod', async () => {
+  it('two rules under a cluster limit of 0 evict no pod', async () => {
     const world = await twoRules(0, 3);
     await run(world, 70);
     expect(world.api.deletes).toEqual([]);
   });
 
-  it('with a limit above both go at their own rates', async () => {
+  it('two rules under a cluster limit above both rates evict at their own rates', async () => {
     const slow = { 'sluice.dev/evictions-per-second': '1', 'sluice.dev/burst': '1' };
     const world = await twoRules(100, 20, slow);
     await run(world, 10);
@@ -79,17 +79,17 @@ describe('invocations for several limiters under one limit', () => {
   const rate = { perSecond: 100, burst: 100 };
   const request = { rate, now: start, wanted: 10, ahead: 1000, limit: 7 };
 
-  it('side by side take each token once, at most those of a second and of the next one', async () => {
+  it('concurrent invocations take each token once, at most those of one second and of the next', async () => {
     const state = { table: createInMemoryTable(), cluster: 'c@incarnation' } as const;
     const asked = Array.from({ length: 12 }, (_, i) => takeFromBucket(state, { ...request, name: `rule|${i % 3}` }));
     const tokens = (await Promise.all(asked)).flatMap((taken) => taken.tokens);
-    // Seven that were saved, and six whose time comes within the next second: a seventh takes a moment more.
+    // Seven saved tokens, and six that become due within the next second; a seventh is due a moment later.
     expect(tokens).toHaveLength(13);
     const ahead = tokens.filter((at) => at > start).sort((a, b) => a - b);
     for (const [i, at] of ahead.entries()) expect(at).toBeGreaterThanOrEqual(start + ((i + 1) * 1000) / 7);
   });
 
-  it('whose transaction is lost for good get nothing and take nothing', async () => {
+  it('an invocation whose transaction is lost gets no token and takes none', async () => {
     const inner = createInMemoryTable();
     const table: Table = { ...inner, transact: async () => ({ kind: 'Lost' }) };
     const { tokens } = await takeFromBucket({ table, cluster: 'c@incarnation' }, { ...request, name: 'rule|x' });

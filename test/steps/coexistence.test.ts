@@ -1,4 +1,4 @@
-// Sluice beside others, or switched off: what it may not do, what it takes back, and how it begins again.
+// Sluice beside another controller, or switched off: what it must not do, what it cancels, and how it resumes.
 import { describe, expect, it } from 'vitest';
 import type { Modes } from '../../lib/model/ownership.ts';
 import { readModePlan, readModes, switchModes } from '../../lib/state/modeRows.ts';
@@ -10,267 +10,270 @@ const slowly = { key: 'example.com/bad', effect: 'NoExecute', evictionsPerSecond
 const devices = { a: {}, b: {}, c: {} };
 const stateOf = ({ world }: PacedWorld) => ({ table: world.table, cluster: world.cluster });
 
-async function switchTo(it: PacedWorld, wanted: Partial<Modes>): Promise<void> {
-  await switchModes(stateOf(it), wanted, it.world.now());
-  await it.ingest({ type: 'Switched' });
+async function switchTo(paced: PacedWorld, wanted: Partial<Modes>): Promise<void> {
+  await switchModes(stateOf(paced), wanted, paced.world.now());
+  await paced.ingest({ type: 'Switched' });
 }
 
-/** A native rule, and what became of its status. */
-async function addNative(it: PacedWorld, name: string, device: string) {
+/** Adds a native rule; the result reads its conditions. */
+async function addNative(paced: PacedWorld, name: string, device: string) {
   const rule = aRule(name, start, { deviceSelector: { device } });
-  it.world.api.rules.set(name, { rule, conditions: [] });
-  await it.ingest(upserted(rule));
-  return () => it.world.api.rules.get(name)?.conditions ?? [];
+  paced.world.api.rules.set(name, { rule, conditions: [] });
+  await paced.ingest(upserted(rule));
+  return () => paced.world.api.rules.get(name)?.conditions ?? [];
 }
 
 describe('a source that is not owned', () => {
-  it('evicts no pod and says of a native rule only that it cannot be paced, while the other continues', async () => {
-    const it = await pacedWorld({ a: {}, b: {} }, {}, () => ({ native: 'shadow', paced: 'own' }));
-    const conditions = await addNative(it, 'native', 'a');
-    await it.write(aPacedRule('paced', { deviceSelector: { device: 'b' } }));
-    await it.run(60);
-    expect(it.gone()).toEqual(['b']);
+  it('a native rule in shadow mode evicts no pod and only says that it is not paced, while PacedTaintRules continue', async () => {
+    const paced = await pacedWorld({ a: {}, b: {} }, {}, () => ({ native: 'shadow', paced: 'own' }));
+    const conditions = await addNative(paced, 'native', 'a');
+    await paced.write(aPacedRule('paced', { deviceSelector: { device: 'b' } }));
+    await paced.run(60);
+    expect(paced.gone()).toEqual(['b']);
     expect(conditions()).toMatchObject([{ type: 'sluice.dev/Pacing', status: 'False', reason: 'NotPaced' }]);
     expect(conditions()[0]?.message).toContain('The pods of a PacedTaintRule are evicted at a rate.');
-    expect(it.condition('paced', 'EvictionInProgress')).toMatchObject({ reason: 'Completed' });
+    expect(paced.condition('paced', 'EvictionInProgress')).toMatchObject({ reason: 'Completed' });
   });
 
-  it('has no word about rules that expire', async () => {
-    const it = await pacedWorld({}, {}, () => ({ native: 'shadow', paced: 'own' }));
+  it('a native rule in shadow mode gets no Event about its expiry', async () => {
+    const paced = await pacedWorld({}, {}, () => ({ native: 'shadow', paced: 'own' }));
     const annotations = { 'sluice.dev/expires-at': new Date(start + 5 * 60_000).toISOString() };
-    await it.ingest(upserted(aRule('native', start, { annotations })));
-    await it.write(aPacedRule('paced', { expiresAt: annotations['sluice.dev/expires-at'] }));
-    await it.run(130);
-    expect([...it.world.api.recorded.values()].map(({ regarding }) => regarding.name)).toEqual(['paced']);
+    await paced.ingest(upserted(aRule('native', start, { annotations })));
+    await paced.write(aPacedRule('paced', { expiresAt: annotations['sluice.dev/expires-at'] }));
+    await paced.run(130);
+    expect([...paced.world.api.recorded.values()].map(({ regarding }) => regarding.name)).toEqual(['paced']);
   });
 
-  it('of Sluice itself evicts no pod and says so, while native rules continue', async () => {
-    const it = await pacedWorld(devices, {}, () => ({ native: 'own', paced: 'shadow' }));
-    const conditions = await addNative(it, 'native', 'a');
-    await it.write(aPacedRule('paced', { deviceSelector: { device: 'b' } }));
-    await it.publish(aTaintSlice('agent', { taints: [{ device: 'c', taint: slowly }] }));
-    await it.run(60);
-    expect(it.gone()).toEqual(['a']);
+  it('the paced source in shadow mode evicts no pod and says so, while native rules continue', async () => {
+    const paced = await pacedWorld(devices, {}, () => ({ native: 'own', paced: 'shadow' }));
+    const conditions = await addNative(paced, 'native', 'a');
+    await paced.write(aPacedRule('paced', { deviceSelector: { device: 'b' } }));
+    await paced.publish(aTaintSlice('agent', { taints: [{ device: 'c', taint: slowly }] }));
+    await paced.run(60);
+    expect(paced.gone()).toEqual(['a']);
     expect(conditions()).toMatchObject([{ type: 'EvictionInProgress', reason: 'Completed' }]);
-    expect(it.condition('paced', 'sluice.dev/Held')).toMatchObject({ status: 'True', reason: 'SluiceShadow' });
-    expect(it.condition('paced', 'EvictionInProgress')).toMatchObject({ status: 'False', reason: 'SluiceShadow' });
-    expect(it.world.api.sliceConditions.get('agent')).toMatchObject([
+    expect(paced.condition('paced', 'sluice.dev/Held')).toMatchObject({ status: 'True', reason: 'SluiceShadow' });
+    expect(paced.condition('paced', 'EvictionInProgress')).toMatchObject({ status: 'False', reason: 'SluiceShadow' });
+    expect(paced.world.api.sliceConditions.get('agent')).toMatchObject([
       { type: 'sluice.dev/Held', status: 'True', reason: 'SluiceShadow' },
     ]);
   });
 
-  it('that its configuration owns, but another step does not, is not owned', async () => {
+  it('a source that another step had off is not owned at once when its configuration owns it', async () => {
     let modes: Modes = { native: 'own', paced: 'own' };
-    const it = await pacedWorld(devices, {}, () => modes);
-    await addNative(it, 'native', 'a');
-    await it.run(1);
-    expect(it.gone()).toEqual(['a']);
+    const paced = await pacedWorld(devices, {}, () => modes);
+    await addNative(paced, 'native', 'a');
+    await paced.run(1);
+    expect(paced.gone()).toEqual(['a']);
     modes = { native: 'own', paced: 'off' };
-    await it.run(11);
+    await paced.run(11);
     modes = { native: 'own', paced: 'own' };
-    await it.write(aPacedRule('paced'));
-    await it.run(20);
-    expect(it.gone()).toEqual(['a']);
+    await paced.write(aPacedRule('paced'));
+    await paced.run(20);
+    expect(paced.gone()).toEqual(['a']);
   });
 });
 
-describe('switched off', () => {
-  it('cancels what is pending within a second, says so on each pod, takes back what it projected, and keeps rules', async () => {
-    const it = await pacedWorld(devices, { projectRules: true });
-    await it.write(aPacedRule('r', { taints: [slowly] }));
-    await it.publish(aTaintSlice('agent', { taints: [{ device: 'c', taint: slowly }] }));
-    await it.run(5);
-    expect(it.gone()).toHaveLength(2);
-    expect(it.world.api.projected?.size).toBe(2);
-    const kept = ['a', 'b', 'c'].find((name) => !it.gone().includes(name));
-    await switchTo(it, { paced: 'off' });
-    await it.run(1);
-    expect([...it.world.api.recorded.values()].filter(({ reason }) => reason !== 'DeviceTaintManagerEviction')).toEqual(
-      [],
-    );
-    expect([...it.world.api.recorded.values()].at(-1)).toMatchObject({ regarding: { name: kept } });
-    expect([...it.world.api.recorded.values()].at(-1)?.message).toMatch(/^Cancelling deletion/);
-    expect(it.world.metrics.get('EvictionsCancelled')).toBe(1);
-    expect(it.world.api.projected?.size).toBe(0);
-    expect(it.condition('r', 'sluice.dev/SchedulerInformed')).toMatchObject({ status: 'False', reason: 'SluiceOff' });
-    expect(it.condition('r', 'sluice.dev/Held')).toMatchObject({ status: 'True', reason: 'SluiceOff' });
-    expect(it.world.api.sliceConditions.get('agent')).toMatchObject([
+describe('a source that is switched off', () => {
+  it('switching a source off cancels pending evictions within a second, deletes projected rules, and keeps its rules', async () => {
+    const paced = await pacedWorld(devices, { projectRules: true });
+    await paced.write(aPacedRule('r', { taints: [slowly] }));
+    await paced.publish(aTaintSlice('agent', { taints: [{ device: 'c', taint: slowly }] }));
+    await paced.run(5);
+    expect(paced.gone()).toHaveLength(2);
+    expect(paced.world.api.projected?.size).toBe(2);
+    const kept = ['a', 'b', 'c'].find((name) => !paced.gone().includes(name));
+    await switchTo(paced, { paced: 'off' });
+    await paced.run(1);
+    expect(
+      [...paced.world.api.recorded.values()].filter(({ reason }) => reason !== 'DeviceTaintManagerEviction'),
+    ).toEqual([]);
+    expect([...paced.world.api.recorded.values()].at(-1)).toMatchObject({ regarding: { name: kept } });
+    expect([...paced.world.api.recorded.values()].at(-1)?.message).toMatch(/^Cancelling deletion/);
+    expect(paced.world.metrics.get('EvictionsCancelled')).toBe(1);
+    expect(paced.world.api.projected?.size).toBe(0);
+    expect(paced.condition('r', 'sluice.dev/SchedulerInformed')).toMatchObject({
+      status: 'False',
+      reason: 'SluiceOff',
+    });
+    expect(paced.condition('r', 'sluice.dev/Held')).toMatchObject({ status: 'True', reason: 'SluiceOff' });
+    expect(paced.world.api.sliceConditions.get('agent')).toMatchObject([
       { type: 'sluice.dev/Held', reason: 'SluiceOff', status: 'True' },
       { type: 'sluice.dev/SchedulerInformed', reason: 'SluiceOff', status: 'False' },
     ]);
-    await it.run(120);
-    expect(it.gone()).toHaveLength(2);
-    expect(it.condition('r', 'EvictionInProgress')).toMatchObject({ status: 'False', reason: 'SluiceOff' });
-    expect(it.live('r')).toBeDefined();
-    expect(await readRecord(stateOf(it), `uid-${it.gone()[0]}`)).toMatchObject({ outcome: 'Evicted' });
+    await paced.run(120);
+    expect(paced.gone()).toHaveLength(2);
+    expect(paced.condition('r', 'EvictionInProgress')).toMatchObject({ status: 'False', reason: 'SluiceOff' });
+    expect(paced.live('r')).toBeDefined();
+    expect(await readRecord(stateOf(paced), `uid-${paced.gone()[0]}`)).toMatchObject({ outcome: 'Evicted' });
   });
 
-  it('does not repeat a delete whose outcome is unknown', async () => {
-    const it = await pacedWorld({ a: {} });
-    it.world.api.evictor.delete = async () => ({ kind: 'RetryLater', after: 1000, why: 'no answer' });
-    await it.write(aPacedRule('r'));
-    await it.run(2);
+  it('a source that is switched off does not repeat a delete whose outcome is unknown', async () => {
+    const paced = await pacedWorld({ a: {} });
+    paced.world.api.evictor.delete = async () => ({ kind: 'RetryLater', after: 1000, why: 'no answer' });
+    await paced.write(aPacedRule('r'));
+    await paced.run(2);
     let repeated = 0;
-    it.world.api.evictor.delete = async () => {
+    paced.world.api.evictor.delete = async () => {
       repeated++;
       return { kind: 'Evicted' };
     };
-    await switchTo(it, { paced: 'off' });
-    await it.run(240);
+    await switchTo(paced, { paced: 'off' });
+    await paced.run(240);
     expect(repeated).toBe(0);
-    expect(await readRecord(stateOf(it), 'uid-a')).toMatchObject({ outcome: 'Abandoned' });
-    expect([...it.world.api.recorded.values()].at(-1)?.message).toMatch(/^Cancelling deletion/);
+    expect(await readRecord(stateOf(paced), 'uid-a')).toMatchObject({ outcome: 'Abandoned' });
+    expect([...paced.world.api.recorded.values()].at(-1)?.message).toMatch(/^Cancelling deletion/);
   });
 
-  it('by configuration takes effect with the next heartbeat', async () => {
+  it('switching a source off by configuration takes effect with the next heartbeat', async () => {
     let modes: Modes = { native: 'own', paced: 'own' };
-    const it = await pacedWorld(devices, {}, () => modes);
-    await it.write(aPacedRule('r', { taints: [slowly] }));
-    await it.run(3);
+    const paced = await pacedWorld(devices, {}, () => modes);
+    await paced.write(aPacedRule('r', { taints: [slowly] }));
+    await paced.run(3);
     modes = { native: 'own', paced: 'off' };
-    await it.run(12);
-    expect(it.world.metrics.get('EvictionsCancelled')).toBe(2);
+    await paced.run(12);
+    expect(paced.world.metrics.get('EvictionsCancelled')).toBe(2);
   });
 
-  it('is finished by the sweep where the step that began it died', async () => {
-    const it = await pacedWorld(devices);
-    await it.write(aPacedRule('r', { taints: [slowly] }));
-    await it.run(3);
-    const { sendEvaluate } = it.world.deps.queues;
-    const { queues } = it.world.deps;
+  it('the sweep finishes switching a source off if the step that began it crashed', async () => {
+    const paced = await pacedWorld(devices);
+    await paced.write(aPacedRule('r', { taints: [slowly] }));
+    await paced.run(3);
+    const { sendEvaluate } = paced.world.deps.queues;
+    const { queues } = paced.world.deps;
     queues.sendEvaluate = async () => {
       throw new Error('gone');
     };
-    await switchModes(stateOf(it), { paced: 'off' }, it.world.now());
-    await expect(it.ingest({ type: 'Switched' })).rejects.toThrow('gone');
+    await switchModes(stateOf(paced), { paced: 'off' }, paced.world.now());
+    await expect(paced.ingest({ type: 'Switched' })).rejects.toThrow('gone');
     queues.sendEvaluate = sendEvaluate;
-    expect((await readModes(stateOf(it))).modes).toMatchObject({ applied: { paced: 'off' }, isOwed: true });
-    await it.run(61);
-    expect(it.world.metrics.get('EvictionsCancelled')).toBe(2);
-    expect((await readModes(stateOf(it))).modes).not.toHaveProperty('isOwed');
+    expect((await readModes(stateOf(paced))).modes).toMatchObject({ applied: { paced: 'off' }, isOwed: true });
+    await paced.run(61);
+    expect(paced.world.metrics.get('EvictionsCancelled')).toBe(2);
+    expect((await readModes(stateOf(paced))).modes).not.toHaveProperty('isOwed');
   });
 });
 
-describe('switched on again', () => {
-  it('shows the plan before the first delete, and evicts every pod once', async () => {
-    const it = await pacedWorld(devices, { projectRules: true });
-    await it.write(aPacedRule('r', { taints: [slowly] }));
-    await it.run(3);
-    expect(it.gone()).toHaveLength(1);
-    await it.ingest(deleted(aPod(it.gone()[0] ?? '')));
-    await switchTo(it, { paced: 'off' });
-    await it.run(30);
-    await switchTo(it, { paced: 'own' });
-    const switchedAt = it.world.now();
+describe('a source that is switched on again', () => {
+  it('a source that is switched on again shows its plan before the first delete, and evicts every pod once', async () => {
+    const paced = await pacedWorld(devices, { projectRules: true });
+    await paced.write(aPacedRule('r', { taints: [slowly] }));
+    await paced.run(3);
+    expect(paced.gone()).toHaveLength(1);
+    await paced.ingest(deleted(aPod(paced.gone()[0] ?? '')));
+    await switchTo(paced, { paced: 'off' });
+    await paced.run(30);
+    await switchTo(paced, { paced: 'own' });
+    const switchedAt = paced.world.now();
     let shown: number | undefined;
-    while (it.gone().length < 2) {
-      await it.run(10);
-      const plan = await readModePlan(stateOf(it), 'paced');
-      if (it.gone().length < 2) shown ??= plan?.at;
+    while (paced.gone().length < 2) {
+      await paced.run(10);
+      const plan = await readModePlan(stateOf(paced), 'paced');
+      if (paced.gone().length < 2) shown ??= plan?.at;
       if (plan)
         expect(plan).toMatchObject({ pods: 2, namespaces: 1, origins: [{ origin: 'PacedTaintRule r', pods: 2 }] });
     }
-    const second = it.world.api.deletes[1]?.at ?? 0;
+    const second = paced.world.api.deletes[1]?.at ?? 0;
     expect(second - (shown ?? second)).toBeGreaterThanOrEqual(30_000);
     expect(second - switchedAt).toBeLessThanOrEqual(45_000);
-    await it.run(60);
-    expect(it.gone()).toEqual(['a', 'b', 'c']);
-    expect(it.condition('r', 'sluice.dev/Held')).toMatchObject({ status: 'False' });
-    expect(it.world.api.projected?.size).toBe(1);
+    await paced.run(60);
+    expect(paced.gone()).toEqual(['a', 'b', 'c']);
+    expect(paced.condition('r', 'sluice.dev/Held')).toMatchObject({ status: 'False' });
+    expect(paced.world.api.projected?.size).toBe(1);
   });
 
-  it('evicts no pod when it is switched off before the plan was shown long enough', async () => {
-    const it = await pacedWorld(devices);
-    await switchTo(it, { native: 'off' });
-    await addNative(it, 'native', 'a');
-    await switchTo(it, { native: 'own' });
-    await it.run(25);
-    expect(await readModePlan(stateOf(it), 'native')).toMatchObject({ pods: 1 });
-    await switchTo(it, { native: 'off' });
-    await it.run(300);
-    expect(it.gone()).toEqual([]);
+  it('a source that is switched off before its plan was shown long enough evicts no pod', async () => {
+    const paced = await pacedWorld(devices);
+    await switchTo(paced, { native: 'off' });
+    await addNative(paced, 'native', 'a');
+    await switchTo(paced, { native: 'own' });
+    await paced.run(25);
+    expect(await readModePlan(stateOf(paced), 'native')).toMatchObject({ pods: 1 });
+    await switchTo(paced, { native: 'off' });
+    await paced.run(300);
+    expect(paced.gone()).toEqual([]);
   });
 });
 
-it('a switch that was not announced is noticed by the sweep', async () => {
-  const it = await pacedWorld(devices);
-  await switchTo(it, { native: 'off' });
-  await addNative(it, 'native', 'a');
-  await switchModes(stateOf(it), { native: 'own' }, it.world.now());
-  await it.run(110);
-  expect(it.gone()).toEqual(['a']);
+it('the sweep notices a mode switch whose message is missing', async () => {
+  const paced = await pacedWorld(devices);
+  await switchTo(paced, { native: 'off' });
+  await addNative(paced, 'native', 'a');
+  await switchModes(stateOf(paced), { native: 'own' }, paced.world.now());
+  await paced.run(110);
+  expect(paced.gone()).toEqual(['a']);
 });
 
 describe('an in-tree controller that the watcher sees', () => {
   const seen = (at: number) => ({ ...aHeartbeat(at), inTree: { at, evidence: 'it marked pod default/x' } });
 
-  it('has native taints watched only: who is listed is cancelled, no other pod is evicted, paced ones continue', async () => {
-    const it = await pacedWorld(devices);
-    await addNative(it, 'native', 'a');
-    await it.ingest(seen(it.world.now()));
-    await it.write(aPacedRule('paced', { deviceSelector: { device: 'b' } }));
-    await it.run(300);
-    expect(it.gone()).toEqual(['b']);
-    const { modes } = await readModes(stateOf(it));
+  it('an in-tree controller puts native rules into shadow mode: their pods are kept, and paced rules continue', async () => {
+    const paced = await pacedWorld(devices);
+    await addNative(paced, 'native', 'a');
+    await paced.ingest(seen(paced.world.now()));
+    await paced.write(aPacedRule('paced', { deviceSelector: { device: 'b' } }));
+    await paced.run(300);
+    expect(paced.gone()).toEqual(['b']);
+    const { modes } = await readModes(stateOf(paced));
     expect(modes.applied).toEqual({ native: 'shadow', paced: 'own' });
   });
 
-  it('is not forgotten with its traces: only a person raises the mode, after a plan, and a new trace lowers it again', async () => {
-    const it = await pacedWorld(devices);
-    const trace = seen(it.world.now());
-    await it.ingest(trace);
-    await addNative(it, 'native', 'a');
-    await it.run(300);
-    expect(it.gone()).toEqual([]);
-    await switchTo(it, { native: 'own' });
-    // The watcher continues telling of the trace that it has seen.
+  it('native rules stay in shadow mode until a person raises it, and a new trace of the controller lowers it again', async () => {
+    const paced = await pacedWorld(devices);
+    const trace = seen(paced.world.now());
+    await paced.ingest(trace);
+    await addNative(paced, 'native', 'a');
+    await paced.run(300);
+    expect(paced.gone()).toEqual([]);
+    await switchTo(paced, { native: 'own' });
+    // The watcher keeps reporting the trace that it has seen.
     for (let i = 0; i < 20; i++) {
-      await it.run(10);
-      await it.ingest({ ...trace, at: it.world.now() });
+      await paced.run(10);
+      await paced.ingest({ ...trace, at: paced.world.now() });
     }
-    expect(it.gone()).toEqual(['a']);
-    expect(await readModePlan(stateOf(it), 'native')).toMatchObject({ pods: 1 });
-    await it.ingest(seen(it.world.now()));
-    await addNative(it, 'another', 'b');
-    await it.run(300);
-    expect(it.gone()).toEqual(['a']);
+    expect(paced.gone()).toEqual(['a']);
+    expect(await readModePlan(stateOf(paced), 'native')).toMatchObject({ pods: 1 });
+    await paced.ingest(seen(paced.world.now()));
+    await addNative(paced, 'another', 'b');
+    await paced.run(300);
+    expect(paced.gone()).toEqual(['a']);
   });
 
-  it('counts for nothing where the configuration says so', async () => {
-    const it = await pacedWorld(devices, {}, () => ({ native: 'own', paced: 'own', ignoresInTree: true }));
-    await it.ingest(seen(it.world.now()));
-    await addNative(it, 'native', 'a');
-    await it.run(30);
-    expect(it.gone()).toEqual(['a']);
+  it('an in-tree controller is ignored if the configuration says so', async () => {
+    const paced = await pacedWorld(devices, {}, () => ({ native: 'own', paced: 'own', ignoresInTree: true }));
+    await paced.ingest(seen(paced.world.now()));
+    await addNative(paced, 'native', 'a');
+    await paced.run(30);
+    expect(paced.gone()).toEqual(['a']);
   });
 
-  it('that is seen while a pod waits for a slot keeps that pod, and says so on it', async () => {
-    const it = await pacedWorld(devices);
+  it('an in-tree controller that is seen while pods wait for a token keeps them, with an Event on each', async () => {
+    const paced = await pacedWorld(devices);
     const rule = {
       ...aRule('native', start),
       annotations: { 'sluice.dev/evictions-per-second': '0.05', 'sluice.dev/burst': '1' },
     };
-    it.world.api.rules.set('native', { rule, conditions: [] });
-    await it.ingest(upserted(rule));
-    await it.run(5);
-    expect(it.gone()).toHaveLength(1);
-    await it.ingest(seen(it.world.now()));
-    await it.run(300);
-    expect(it.gone()).toHaveLength(1);
-    const cancelled = [...it.world.api.recorded.values()].filter(({ message }) => message.startsWith('Cancelling'));
+    paced.world.api.rules.set('native', { rule, conditions: [] });
+    await paced.ingest(upserted(rule));
+    await paced.run(5);
+    expect(paced.gone()).toHaveLength(1);
+    await paced.ingest(seen(paced.world.now()));
+    await paced.run(300);
+    expect(paced.gone()).toHaveLength(1);
+    const cancelled = [...paced.world.api.recorded.values()].filter(({ message }) => message.startsWith('Cancelling'));
     expect(cancelled).toHaveLength(2);
   });
 });
 
-it('beside an in-tree controller that the configuration ignores, native rules of paced taints are NoSchedule', async () => {
+it('projected rules become NoSchedule beside an in-tree controller that the configuration ignores', async () => {
   const modes = () => ({ native: 'own', paced: 'own', ignoresInTree: true }) as const;
-  const it = await pacedWorld(devices, { projectRules: true }, modes);
-  const effects = () => [...(it.world.api.projected?.values() ?? [])].map(({ taint }) => taint.effect);
-  await it.write(aPacedRule('r', { taints: [slowly] }));
-  await it.run(100);
+  const paced = await pacedWorld(devices, { projectRules: true }, modes);
+  const effects = () => [...(paced.world.api.projected?.values() ?? [])].map(({ taint }) => taint.effect);
+  await paced.write(aPacedRule('r', { taints: [slowly] }));
+  await paced.run(100);
   expect(effects()).toEqual(['NoExecute']);
-  const at = it.world.now();
-  await it.ingest({ ...aHeartbeat(at), inTree: { at, evidence: 'it marked pod default/x' } });
-  await it.run(20);
+  const at = paced.world.now();
+  await paced.ingest({ ...aHeartbeat(at), inTree: { at, evidence: 'it marked pod default/x' } });
+  await paced.run(20);
   expect(effects()).toEqual(['NoSchedule']);
 });

@@ -1,4 +1,4 @@
-// The rules that a process remembers are those of the table, however many changes it missed, from every writer.
+// The rule set that a process caches equals the table, however many changes of other writers it missed.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { currentRuleSet } from '../../lib/state/currentRules.ts';
@@ -17,7 +17,7 @@ const names = ['a', 'b', 'c'];
 const name = fc.constantFrom(...names);
 const figure = fc.integer({ min: 1, max: 9 });
 
-/** What can happen between two looks of a process. */
+/** What can happen between two reads of the rule set by one process. */
 const event = fc.oneof(
   fc.record({ what: fc.constant('Rule' as const), name, figure }),
   fc.record({ what: fc.constant('PacedRule' as const), name, figure }),
@@ -82,7 +82,7 @@ async function happen(world: World, { what, name, figure }: Happening): Promise<
   }
 }
 
-/** The same change as a release writes it that does not say which row it was. */
+/** The same change as written by an older release, which does not record the changed row. */
 async function happenUnsaid(world: World, one: Happening): Promise<void> {
   const key = ruleVersionKey(world.cluster);
   const before = await world.table.get(key);
@@ -103,13 +103,13 @@ async function written(state: State) {
   });
 }
 
-/** What a change of status alone moves decides nothing, and is not looked for. */
+/** Without resource versions: a change of status alone changes them, affects no decision and is not read again. */
 function decisive({ rules, policies, classes, namespaces }: Pick<Awaited<ReturnType<typeof currentRuleSet>>, Part>) {
   return { rules: rules.map(({ resourceVersion: _, ...rule }) => rule), policies, classes, namespaces };
 }
 
-describe('the rules that a process remembers', () => {
-  it('are those of the table at every look', async () => {
+describe('the cached rule set', () => {
+  it('the cached rule set equals the table at every read', async () => {
     const step = fc.record({ events: fc.array(fc.tuple(event, fc.boolean()), { maxLength: 3 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
@@ -148,7 +148,7 @@ describe('the rules that a process remembers', () => {
     };
   };
 
-  it('are read whole at first, and then no more than has changed', async () => {
+  it('the rule set is read completely first, and then only what has changed', async () => {
     const { look, change } = reading();
     await change('b', 'd');
     expect(await look()).toEqual({ names: ['b', 'd'], calls: ['getMany', 'query'] });
@@ -159,7 +159,7 @@ describe('the rules that a process remembers', () => {
     expect(await look()).toEqual({ names: ['a', 'b', 'c', 'd', 'e'], calls: ['getMany', 'query'] });
   });
 
-  it('are what another process wrote after this one had stored a rule again without a change', async () => {
+  it('the cached rule set has the change of another process after this one stored a rule again unchanged', async () => {
     const world = createWorld({ start });
     const state = { table: world.table, cluster: world.cluster, memory: world.deps.memory };
     const tell = (rule = aRule('a', start)) =>
@@ -173,7 +173,7 @@ describe('the rules that a process remembers', () => {
     expect((await currentRuleSet(state)).rules.map(({ generation }) => generation)).toEqual([2]);
   });
 
-  it('are read whole again after a hundred changes one by one', async () => {
+  it('the rule set is read completely again after a hundred single changes', async () => {
     const { look, change } = reading();
     const kinds: (string | undefined)[] = [];
     for (let i = 0; i < 103; i++) {

@@ -1,4 +1,4 @@
-// The description of a taint is told wherever the taint is named, so that who loses a pod learns why.
+// The description of a taint is shown wherever the taint is named, so that the owner of an evicted pod learns why.
 import { describe, expect, it } from 'vitest';
 import { readClusterProgress } from '../../lib/view/readModel.ts';
 import { readWhy, renderWhy } from '../../lib/view/why.ts';
@@ -23,7 +23,7 @@ async function saidOf({ world }: PacedWorld) {
 }
 
 describe.each(sources)('the description of a taint of %s', (_, begin) => {
-  it('is in the Event of the eviction, in why and on the page', async () => {
+  it('a taint’s description is in the Event of the eviction, in why and on the page', async () => {
     const paced = await pacedWorld({ a: {} });
     await begin(paced);
     await paced.run(5);
@@ -34,7 +34,7 @@ describe.each(sources)('the description of a taint of %s', (_, begin) => {
     expect(page.split(told).length - 1).toBeGreaterThanOrEqual(2);
   });
 
-  it('is in why while the pod waits', async () => {
+  it('a taint’s description is in why while the pod is pending', async () => {
     const paced = await pacedWorld({ a: {} });
     await begin(paced, { evictionsPerSecond: 0 });
     await paced.run(5);
@@ -43,7 +43,7 @@ describe.each(sources)('the description of a taint of %s', (_, begin) => {
   });
 });
 
-it('conditions of a rule with several taints say which of them is meant, with its description', async () => {
+it('conditions of a rule with several taints name the taint concerned, with its description', async () => {
   const paced = await pacedWorld({ a: {} });
   await paced.ask(evictionPolicy({ taints: { keys: [taint.key] }, paused: true }));
   await paced.write(aPacedRule('r', { taints: [taint, { key: 'other', effect: 'NoExecute', evictionsPerSecond: 0 }] }));

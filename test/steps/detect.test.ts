@@ -27,7 +27,7 @@ async function hear(world: World, watched: Heartbeat['watched']): Promise<void> 
 }
 
 describe('a claim that is reserved for a PodGroup', () => {
-  it('counts from the moment at which PodGroups are served', async () => {
+  it('a claim reserved for a PodGroup counts as soon as PodGroups are served', async () => {
     const world = await tainted('detect');
     expect(world.api.deletes).toEqual([]);
     await hear(world, { Pod: 'v1' });
@@ -39,7 +39,7 @@ describe('a claim that is reserved for a PodGroup', () => {
   it.each([
     [true, ['a']],
     [false, []],
-  ])('counts as the setting %s says, whatever is served', async (workloadClaims, names) => {
+  ])('a claim reserved for a PodGroup follows workloadClaims %s, whatever is served', async (workloadClaims, names) => {
     const world = await tainted(workloadClaims);
     await hear(world, workloadClaims ? { Pod: 'v1' } : { Pod: 'v1', PodGroup: 'v1beta1' });
     expect(world.api.deletes.map(({ pod }) => pod.name)).toEqual(names);

@@ -1,14 +1,14 @@
-// The largest that Kubernetes allows of what lies around one pod: a pool of 12,800 devices, and a pod for which 500 rules have a taint.
+// The largest sizes around one pod that Kubernetes allows: a pool of 12,800 devices, and a pod that 500 rules taint.
 import { describe, expect, it } from 'vitest';
 import { aClaim, aHeartbeat, aPod, aRule, aSlice, driver, upserted } from '../support/objects.ts';
 import { createWorld } from '../support/world.ts';
 
 const start = 1_800_000_060_000;
 
-/** An item of DynamoDB has 400 KB. */
+/** A DynamoDB item has at most 400 KB. */
 const largestRow = 400 * 1024;
 
-/** Rows that one call of the table has answered, the most of all calls, and how many calls there were. */
+/** The number of table calls, and the most rows that one of them returned. */
 function counting() {
   const counted = { calls: 0, most: 0 };
   const world = createWorld({
@@ -48,13 +48,13 @@ describe('a pod under many limiters', () => {
     return { deletes: world.api.deletes.length, largest, calls: counted.calls / limiters };
   }
 
-  it('is deleted once, and no row of it passes what a table holds, where 500 rules have the longest names that there are', async () => {
+  it('a pod under 500 rules with the longest names is deleted once, and no row exceeds the size of an item', async () => {
     const found = await evictedUnder(500, 253);
     expect(found.deletes).toBe(1);
     expect(found.largest).toBeLessThan(largestRow);
   });
 
-  it('costs as many calls for each of 500 limiters as for each of 100', async () => {
+  it('a pod costs as many table calls for each of 500 limiters as for each of 100', async () => {
     const [few, many] = [await evictedUnder(100, 20), await evictedUnder(500, 20)];
     expect(many.calls).toBeLessThanOrEqual(few.calls * 1.05);
   });
@@ -95,7 +95,7 @@ describe('a pool of many devices', () => {
     return { deletes: world.api.deletes.length, largest: largestOf(world.table.rows()), ...counted };
   }
 
-  it('is evicted from as one of a few is, in as many calls', async () => {
+  it('evicting a hundred pods from a pool of 12,800 devices takes as many table calls as from one of 1,280', async () => {
     const [small, large] = [await evictedFrom(1280), await evictedFrom(12_800)];
     expect(large.deletes).toBe(100);
     expect(large.largest).toBeLessThan(largestRow);

@@ -1,4 +1,4 @@
-// A table, a queue or an API server that fails at any one call of the path, or the function that ends there: the step runs again, and nothing is lost or done twice.
+// Table, queue or API server fail at any call of the path, or the function crashes there: the step is retried, and nothing is lost or done twice.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { EventToRecord } from '../../lib/model/status.ts';
@@ -9,10 +9,10 @@ import { createWorld, type World } from '../support/world.ts';
 const start = 1_800_000_000_000;
 const names = ['a', 'b', 'c'];
 
-/** Before: the call was not made. After: it was, and its answer is lost. */
+/** Before: the call is not made. After: it is made, and its response is lost. */
 type When = 'before' | 'after';
 
-/** Counts calls and fails those that are asked for, from the first on. */
+/** Counts calls, from 1, and fails those that `fails` selects. */
 function failing(fails: (call: number) => boolean, when: When): { around: Around; calls: () => number } {
   let calls = 0;
   const around: Around = async (name, call) => {
@@ -25,7 +25,7 @@ function failing(fails: (call: number) => boolean, when: When): { around: Around
   return { around, calls: () => calls };
 }
 
-/** Three pods, a rule over all of them, and two that keep away: a bystander, and one whose claim goes in between. */
+/** Three pods that a rule evicts, and two that it must not: one without a claim, and one whose claim is deleted meanwhile. */
 async function play(around: Around): Promise<World> {
   const world = createWorld({ start, around });
   const rule = aRule('bad', start);
@@ -46,7 +46,7 @@ async function play(around: Around): Promise<World> {
   return world;
 }
 
-/** Where the end of its claim comes late, the pod beside it is planned for a while, and the plan is cancelled. */
+/** If the deletion of its claim arrives late, this pod is planned for a while, and then cancelled. */
 function isOfGone({ regarding, message }: EventToRecord): boolean {
   return regarding.name === 'gone' && message.startsWith('Cancelling');
 }
@@ -69,7 +69,7 @@ const expected = outcomeOf(await play(undisturbed.around));
 const calls = undisturbed.calls();
 
 describe('one failing call', () => {
-  it('without any, three pods go and the rule says so', () => {
+  it('three pods are evicted and the rule says so when no call fails', () => {
     expect(expected.deleted).toEqual(names);
     expect(expected.condition).toEqual([
       { status: 'False', reason: 'Completed', message: '3 pods evicted since starting the controller.' },
@@ -78,7 +78,7 @@ describe('one failing call', () => {
   });
 
   it.each<When>(['before', 'after'])(
-    '%s its effect, wherever it stands, changes nothing in the end',
+    'a call that fails %s its effect changes nothing in the end, whichever call it is',
     async (when) => {
       for (let at = 1; at <= calls; at++) {
         const world = await play(failing((call) => call === at, when).around);
@@ -90,10 +90,10 @@ describe('one failing call', () => {
 });
 
 describe('two failing calls', () => {
-  it.each<When>(['before', 'after'])('%s their effect, anywhere, delay and change nothing else', async (when) => {
+  it.each<When>(['before', 'after'])('two calls that fail %s their effect change nothing in the end', async (when) => {
     const last = 220;
     for (let first = 1; first <= last; first += 3) {
-      // A stride without a factor in common with the first one's, so that every distance between the two comes up.
+      // The two strides have no common factor, so that every distance between the two calls occurs.
       for (let second = first + 1; second <= last; second += 37) {
         const world = await play(failing((call) => call === first || call === second, when).around);
         expect([first, second, outcomeOf(world)]).toEqual([first, second, expected]);
@@ -104,7 +104,7 @@ describe('two failing calls', () => {
 
 describe('an outage', () => {
   it.each<When>(['before', 'after'])(
-    'of all calls for a while, %s their effect, delays and loses nothing',
+    'an outage in which forty calls fail %s their effect loses no pod',
     async (when) => {
       for (const from of [1, 10, 30, 60]) {
         const world = await play(failing((call) => call >= from && call < from + 40, when).around);
@@ -113,7 +113,7 @@ describe('an outage', () => {
     },
   );
 
-  it('of every third call forever keeps pods or takes them once, and takes no other', async () => {
+  it('an outage of every third call evicts no pod twice, and none that the rule does not select', async () => {
     const world = await play(failing((call) => call % 3 === 0, 'before').around);
     const { deleted } = outcomeOf(world);
     expect(new Set(deleted).size).toBe(deleted.length);

@@ -1,4 +1,4 @@
-// A change that touches many pods: what finding them costs, and that an end half way forgets no pod.
+// A change that affects many pods: the cost of finding them, and that a crash half way forgets no pod.
 import { describe, expect, it } from 'vitest';
 import type { Pod, ResourceClaim } from '../../lib/model/objects.ts';
 import { sweep } from '../../lib/stages/sweep/index.ts';
@@ -13,7 +13,7 @@ const start = 1_800_000_000_000;
 const minute = 60_000;
 const tableCalls = ['get', 'getMany', 'query', 'queryDue', 'queryHeads', 'write', 'transact'];
 
-/** As ingest has left them long ago; what they made dirty is evaluated. */
+/** Stores objects as if ingest had done so long ago: no row is dirty. */
 async function store({ table, cluster }: World, pods: readonly Pod[], claims: readonly ResourceClaim[]): Promise<void> {
   const state = { table, cluster };
   const how = (object: Pod | ResourceClaim) => ({ seen: object, now: start });
@@ -25,7 +25,7 @@ async function store({ table, cluster }: World, pods: readonly Pod[], claims: re
 
 const nameOf = (i: number) => `pod-${String(i).padStart(5, '0')}`;
 
-/** One claim and one device each, eight devices in a pool. */
+/** Pods with one claim and one device each; eight devices in a pool. */
 function onePerDevice(count: number) {
   const names = Array.from({ length: count }, (_, i) => nameOf(i));
   const claims = names.map((name, i) => {
@@ -56,7 +56,7 @@ const ingest = (world: World, ...body: Extract<Message, { stage: 'ingest' }>['bo
   world.deliver({ stage: 'ingest', at: world.now(), body });
 
 describe('a rule over n pods', () => {
-  it.each([1000, 10_000])('asks the table at most n/50 times of ingest: %i', async (count) => {
+  it.each([1000, 10_000])('ingest needs at most one table call for every 50 pods of a rule over %i', async (count) => {
     let calls = 0;
     let longest = 0;
     const world = await given(onePerDevice(count), (name, call, args) => {
@@ -72,7 +72,7 @@ describe('a rule over n pods', () => {
     expect(new Set(podsIn(queued(world, 'evaluate'))).size).toBe(count);
   });
 
-  it('hands the first of them over before it looks for the others', async () => {
+  it('ingest hands the first pods of a rule over before it finds the others', async () => {
     const read = new Set<string>();
     const before: number[] = [];
     const world = await given(onePerDevice(1000), (name, call, args) => {
@@ -87,7 +87,7 @@ describe('a rule over n pods', () => {
     expect(others.reduce((sum, count) => sum + count, 0)).toBe(990);
   });
 
-  it('evaluates each of them, and then says so', async () => {
+  it('a rule over many pods is reported once all of them are evaluated', async () => {
     const world = await given(onePerDevice(2500));
     await ingest(world, aHeartbeat(start), upserted(aRule('bad', start, { taint: tolerable() })));
     expect(open(world).length).toBeGreaterThan(20);
@@ -97,11 +97,11 @@ describe('a rule over n pods', () => {
   });
 });
 
-/** Evaluated, and no pod must be evicted. */
+/** A taint whose pods are evaluated but not evicted. */
 const tolerable = () => ({ key: 'example.com/bad', effect: 'NoExecute' as const });
 
 describe('a fan-out that reaches no pod', () => {
-  it('writes nothing: a heartbeat is handled that tells a cluster without pods which APIs are served', async () => {
+  it('a fan-out without pods writes nothing when a heartbeat says which APIs are served', async () => {
     const world = createWorld({ start });
     await ingest(world, { ...aHeartbeat(start), watched: { PodGroup: 'v1beta1' } });
     expect(open(world)).toEqual([]);
@@ -109,7 +109,7 @@ describe('a fan-out that reaches no pod', () => {
 });
 
 describe('a fan-out that ends half way', () => {
-  it.each([1, 3, 8, 13])('continues for all of its pods with the next sweeps: after %i more calls', async (after) => {
+  it.each([1, 3, 8, 13])('the next sweeps complete a fan-out that ended after %i more calls', async (after) => {
     let left = Number.POSITIVE_INFINITY;
     const world = await given(onePerDevice(2500), (name, call) => {
       if (tableCalls.includes(name) && left-- <= 0) throw new Error('the function is stopped');
@@ -129,7 +129,7 @@ describe('a fan-out that ends half way', () => {
     expect(seen.size).toBe(2500);
   });
 
-  it('is sent again whatever message is lost', async () => {
+  it('the sweep sends the pods of a lost message again', async () => {
     const world = await given(onePerDevice(1200));
     await ingest(world, upserted(aRule('bad', start)));
     const [lost] = queued(world, 'evaluate');
@@ -143,7 +143,7 @@ describe('a fan-out that ends half way', () => {
     expect(podsIn(world.messages)).toEqual(expect.arrayContaining(podsIn(lost ? [lost] : [])));
   });
 
-  it('stops when another version of its cause comes, which reaches whom it had not come to', async () => {
+  it('a newer version of the rule replaces a fan-out and also reaches the remaining pods', async () => {
     let isSlow = true;
     const world: World = await given(onePerDevice(2500), (name, call) => {
       if (isSlow && name === 'sendEvaluate') world.setNow(world.now() + 11_000);
@@ -167,7 +167,7 @@ describe('9,000 pods that refer to one claim', () => {
     reservedFor: [{ apiGroup: 'scheduling.k8s.io', resource: 'podgroups', name: 'all', uid: 'uid-all' }],
   });
 
-  it('are found a page at a time for the claim and for a rule, each with at most 25 rows in a transaction', async () => {
+  it('9,000 pods of one claim are found page by page, with at most 25 rows in a transaction', async () => {
     let longest = 0;
     let widest = 0;
     const world = await given(
@@ -189,7 +189,7 @@ describe('9,000 pods that refer to one claim', () => {
 });
 
 describe('labels of a namespace', () => {
-  it('reach the pods that use a device there, and no others', async () => {
+  it('a change of namespace labels reaches the pods of that namespace only', async () => {
     const { pods, claims } = onePerDevice(40);
     const elsewhere = <T extends { namespace: string; uid: string }>(object: T): T => ({
       ...object,
@@ -207,7 +207,7 @@ describe('labels of a namespace', () => {
   });
 });
 
-/** A sweep and what it asks ingest for. */
+/** One sweep, and the ingest messages that it sends. */
 async function sweepOnce(world: World): Promise<void> {
   await sweep(world.deps, world.cluster);
   for (const message of world.messages.filter(({ stage }) => stage === 'ingest')) {

@@ -1,4 +1,4 @@
-// Taints that have to stand before they evict, through the whole path: ages, devices that flap, and handlers that died.
+// Taints that must last before they evict, through the whole path: minimum ages, flapping devices, crashed handlers.
 import { describe, expect, it } from 'vitest';
 import type { ClusterId } from '../../lib/model/identity.ts';
 import { dueAttributes } from '../../lib/state/dueIndex.ts';
@@ -23,7 +23,7 @@ async function fleet(policy: Parameters<typeof evictionPolicy>[0]) {
 }
 
 describe('a minimum age', () => {
-  it('lets a taint in a slice stand for that long, whatever time it claims', async () => {
+  it('a minimumAge delays a slice taint for that long, whatever its timeAdded', async () => {
     const { taint, run, gone } = await fleet({ minimumAge: 30_000 });
     await taint();
     await run(29);
@@ -32,7 +32,7 @@ describe('a minimum age', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('evicts no pod for a taint that is removed before', async () => {
+  it('a taint that is removed before its minimumAge evicts no pod', async () => {
     const { taint, heal, run, gone } = await fleet({ minimumAge: 30_000 });
     await taint();
     await run(20);
@@ -41,7 +41,7 @@ describe('a minimum age', () => {
     expect(gone()).toEqual([]);
   });
 
-  it('counts again from the moment at which a rule begins to evict', async () => {
+  it('a minimumAge restarts whenever a rule changes from None to NoExecute', async () => {
     const { world, ingest, run, gone } = await fleet({ minimumAge: 30_000 });
     const asking = aRule('r', start - 3_600_000);
     const tell = async (effect: string, generation: number) => {
@@ -62,7 +62,7 @@ describe('a minimum age', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('is kept by a repetition of the same rule', async () => {
+  it('a minimumAge does not restart when the same rule is received again', async () => {
     const { world, ingest, run, gone } = await fleet({ minimumAge: 30_000 });
     const rule = aRule('r', start - 3_600_000);
     world.api.rules.set('r', { rule, conditions: [] });
@@ -73,7 +73,7 @@ describe('a minimum age', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('restarts for another rule of the same name', async () => {
+  it('a minimumAge restarts for another rule of the same name', async () => {
     const { world, ingest, run, gone } = await fleet({ minimumAge: 30_000 });
     const rule = aRule('r', start - 3_600_000);
     world.api.rules.set('r', { rule, conditions: [] });
@@ -88,7 +88,7 @@ describe('a minimum age', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('holds for a PacedTaintRule too', async () => {
+  it('a minimumAge applies to a PacedTaintRule too', async () => {
     const { write, run, gone } = await fleet({ minimumAge: 30_000 });
     await write(aPacedRule('r', { taints: [{ key: 'k', effect: 'NoExecute', timeAdded: start - 3_600_000 }] }));
     await run(29);
@@ -97,7 +97,7 @@ describe('a minimum age', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('that is taken back lets pods go that waited for it', async () => {
+  it('pods that wait for a minimumAge are evicted when their policy removes it', async () => {
     const { taint, ask, run, gone } = await fleet({ minimumAge: 3_600_000 });
     await taint();
     await run(10);
@@ -106,7 +106,7 @@ describe('a minimum age', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('does not go with its policy, but with another that does not ask for it', async () => {
+  it('a minimumAge outlives its policy until another policy without one selects the taint', async () => {
     const { world, ingest, ask, taint, run, gone } = await fleet({ minimumAge: 3_600_000 });
     await taint();
     await run(10);
@@ -119,7 +119,7 @@ describe('a minimum age', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('goes where a more specific policy takes its place', async () => {
+  it('a minimumAge ends when a more specific policy without one selects the taint', async () => {
     const { taint, ask, run, gone } = await fleet({ minimumAge: 3_600_000 });
     await taint();
     await run(10);
@@ -128,7 +128,7 @@ describe('a minimum age', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('that comes while a pod has its slot keeps the pod', async () => {
+  it('a minimumAge that is added while a pod is pending keeps the pod for that long', async () => {
     const { taint, ask, run, gone } = await fleet({ evictionsPerSecond: 0 });
     await taint();
     await run(5);
@@ -141,14 +141,14 @@ describe('a minimum age', () => {
 });
 
 describe('a healthy delay', () => {
-  it('lets the first taint of a device evict at once', async () => {
+  it('a healthyDelay does not delay the first taint of a device', async () => {
     const { taint, run, gone } = await fleet({ healthyDelay: 60_000 });
     await taint();
     await run(3);
     expect(gone()).toEqual(['a']);
   });
 
-  it('lets a device that flaps stand for the delay again', async () => {
+  it('a taint that returns within the healthyDelay evicts only after lasting that long', async () => {
     const { taint, heal, run, gone, ask } = await fleet({ healthyDelay: 60_000, evictionsPerSecond: 0 });
     await taint();
     await run(5);
@@ -162,7 +162,7 @@ describe('a healthy delay', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('forgives a device that was healed for longer', async () => {
+  it('a taint that returns after the healthyDelay evicts at once', async () => {
     const { taint, heal, run, gone, ask } = await fleet({ healthyDelay: 60_000, evictionsPerSecond: 0 });
     await taint();
     await run(5);
@@ -174,7 +174,7 @@ describe('a healthy delay', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('counts the taints of agents, and a pool that was published again', async () => {
+  it('a healthyDelay applies to a DeviceTaintSlice that went stale with its pool and returned', async () => {
     const { world, publish, ingest, run, gone, ask } = await fleet({ healthyDelay: 60_000, evictionsPerSecond: 0 });
     const agent = aTaintSlice('agent', { poolGeneration: 1, taints: [{ device: 'a', taint: ecc }] });
     await publish(agent);
@@ -194,13 +194,13 @@ describe('a healthy delay', () => {
   });
 });
 
-/** As the slice was stored, before anything that it owes was done. */
+/** The attributes of a slice that was just stored, before any of its follow-up work. */
 const unfinished = (cluster: ClusterId, { pk, sk }: Row) => ({
   dirty: '*',
   ...dueAttributes({ cluster }, { pk, sk }, start),
 });
 
-it('a taint that a handler died over is noted by the sweep, and its pod goes', async () => {
+it('the sweep records a taint whose handler crashed, and its pod is evicted', async () => {
   const { world, run, gone, taint } = await fleet({ minimumAge: 10_000 });
   await taint();
   for (const row of world.table.rows())

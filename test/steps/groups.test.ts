@@ -1,4 +1,4 @@
-// Workloads that go as one, over the whole path: one slot for all of their pods, and the pace counts workloads.
+// Workloads that are evicted together, through the whole path: one token for all of their pods; the rate counts workloads.
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../lib/model/objects.ts';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
@@ -19,7 +19,7 @@ async function played(pods: Readonly<Record<string, Partial<Pod>>>, policy: Part
   return paced;
 }
 
-/** Names of the pods that went at the same time, in the order of the times; whole seconds. */
+/** Names of the pods that were evicted in the same second, one line for each second. */
 function waves({ world }: PacedWorld): readonly string[] {
   const bySecond = Map.groupBy(world.api.deletes, ({ at }) => Math.floor((at - start) / 1000));
   return [...bySecond]
@@ -34,8 +34,8 @@ function waves({ world }: PacedWorld): readonly string[] {
 
 describe('pods of one workload', () => {
   it.each<[string, Partial<EvictionPolicy>, readonly string[]]>([
-    ['together', together, ['a1 a2 a3', 'b1 b2', 'c']],
-    ['each for itself without a word', alone, ['a1', 'a2', 'a3', 'b1', 'b2', 'c']],
+    ['together under groupBy Workload', together, ['a1 a2 a3', 'b1 b2', 'c']],
+    ['one by one without groupBy', alone, ['a1', 'a2', 'a3', 'b1', 'b2', 'c']],
   ])('pods of one workload are evicted %s', async (_, policy, expected) => {
     const age = (seconds: number) => ({ creationTimestamp: start - seconds * 1000 });
     const paced = await played(
@@ -54,7 +54,7 @@ describe('pods of one workload', () => {
     expect(waves(paced)).toEqual(expected);
   });
 
-  it('take the place of the first of them, by priority or by due time', async () => {
+  it('a workload is evicted at the place of its pod with the lowest priority', async () => {
     const paced = await played({
       alone: { priority: 5 },
       cheap: { ...job('a'), priority: 0 },
@@ -65,7 +65,7 @@ describe('pods of one workload', () => {
     expect(waves(paced)).toEqual(['cheap dear', 'alone']);
   });
 
-  it('that that is unknown apart from others by name are of one namespace', async () => {
+  it('workloads that are known by name only are distinct in each namespace', async () => {
     const paced = await played({ a: jobSet('s') });
     paced.world.api.pods.set('other/b', { uid: 'uid-b', terminating: false, marked: false });
     const there = { namespace: 'other' };
@@ -79,7 +79,7 @@ describe('pods of one workload', () => {
     expect(waves(paced)).toEqual(['a', 'b']);
   });
 
-  it('who still tolerate the taint are left, and continue a slot of their own', async () => {
+  it('a pod of a workload that still tolerates the taint is evicted later, on its own token', async () => {
     const paced = await played({ now: job('a'), later: job('a') });
     const tolerations = [{ key: 'example.com/bad', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 30 }];
     const device = { request: 'gpu', driver: 'gpu.example.com', pool: 'node-1', device: 'later', tolerations };
@@ -91,7 +91,7 @@ describe('pods of one workload', () => {
     expect(waves(paced)).toEqual(['now', 'later']);
   });
 
-  it('who begin to wait before the others go, or are of another workload until then, go with them', async () => {
+  it('a pod that joins a workload before its eviction is evicted with it', async () => {
     const paced = await played({ first: { priority: -1 }, a1: job('a'), late: {} });
     await paced.write(aPacedRule('r'));
     await paced.run(3);
@@ -111,7 +111,7 @@ describe('pods of one workload', () => {
     expect(waves(other)).toEqual(['first', 'a1 a2']);
   });
 
-  it('are told by why', async () => {
+  it('why names the workload that a pod is evicted with', async () => {
     const { world, write, run } = await played(
       { a: jobSet('s'), b: jobSet('s') },
       { ...together, evictionsPerSecond: 0 },
@@ -125,7 +125,7 @@ describe('pods of one workload', () => {
     expect(why.join('\n')).toContain('together with JobSet/default/s');
   });
 
-  it('go together from the moment at which a policy asks for it', async () => {
+  it('pending pods of a workload are evicted together once a policy asks for it', async () => {
     const paced = await played({ a: jobSet('s'), b: jobSet('s') }, { evictionsPerSecond: 0 });
     await paced.write(aPacedRule('r'));
     await paced.run(5);
@@ -134,7 +134,7 @@ describe('pods of one workload', () => {
     expect(waves(paced)).toEqual(['a b']);
   });
 
-  it('of whom some stay by their mode leave those behind', async () => {
+  it('a workload is evicted without its pods whose mode is Skip', async () => {
     const stays = { labels: { ...jobSet('s').labels, 'sluice.dev/eviction-mode': 'Skip' } };
     const paced = await played({ a: jobSet('s'), b: jobSet('s'), c: stays });
     await paced.write(aPacedRule('r'));
@@ -142,7 +142,7 @@ describe('pods of one workload', () => {
     expect(waves(paced)).toEqual(['a b']);
   });
 
-  it('beyond what one slot takes go in parts, and all go', async () => {
+  it('a workload with more pods than one token covers is evicted in parts', async () => {
     const paced = await played(Object.fromEntries(Array.from({ length: 230 }, (_, i) => [`p${i}`, jobSet('s')])));
     await paced.write(aPacedRule('r'));
     await paced.run(100);
@@ -150,7 +150,7 @@ describe('pods of one workload', () => {
     expect(waves(paced).length).toBeLessThanOrEqual(4);
   });
 
-  it('count one by one in a canary', async () => {
+  it('pods of a workload count one by one in a canary', async () => {
     const paced = await played(
       { a: jobSet('s'), b: jobSet('s'), c: jobSet('s') },
       { ...together, canary: { pods: 2, hold: 60_000 } },
@@ -162,7 +162,7 @@ describe('pods of one workload', () => {
     expect(paced.gone()).toHaveLength(3);
   });
 
-  it('leave nothing behind in the table', async () => {
+  it('an evicted workload leaves no group rows in the table', async () => {
     const paced = await played({ a: jobSet('s'), b: jobSet('s') });
     await paced.write(aPacedRule('r'));
     await paced.run(30);

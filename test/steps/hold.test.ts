@@ -1,4 +1,4 @@
-// A person stops a rule by an annotation: no pod goes while it stands, nothing is cancelled, and nothing is made up for after it.
+// Rules that are paused, expired or not approved: no pod is evicted meanwhile, none is cancelled, and no burst follows.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
@@ -42,7 +42,7 @@ async function run(world: World, seconds: number): Promise<void> {
 const held = (world: World) => world.api.rules.get('bad')?.conditions.find(({ type }) => type === 'sluice.dev/Held');
 
 describe('a paused rule', () => {
-  it('evicts no pod, says why, and continues at its pace when the last pause is gone', async () => {
+  it('a paused rule evicts no pod, says why, and continues at its rate when the last pause is removed', async () => {
     const { world, rule } = await fleet(60);
     await write(world, rule, { 'pause.sluice.dev/audit': 'first', 'sluice.dev/paused': 'true' });
     await run(world, 120);
@@ -60,14 +60,14 @@ describe('a paused rule', () => {
     await run(world, 20);
     const times = world.api.deletes.map((one) => one.at - resumedAt).sort((a, b) => a - b);
     expect(times).toHaveLength(60);
-    // The burst and then ten a second: the two minutes without evictions are not made up for.
+    // The burst and then ten a second: the two minutes without evictions grant no extra tokens.
     for (const [i, time] of times.entries()) expect(i + 1).toBeLessThanOrEqual(10 + (10 * (time + 1000)) / 1000);
     expect(times.at(-1)).toBeLessThan(7000);
     expect(held(world)).toMatchObject({ status: 'False', reason: 'NotHeld' });
     expect([...world.api.recorded.values()].filter(({ message }) => message.startsWith('Cancelling'))).toEqual([]);
   });
 
-  it('half way stops the deletes within a second, although slots were given', async () => {
+  it('a pause in the middle of an eviction stops the deletes within a second', async () => {
     const { world, rule } = await fleet(100);
     await write(world, rule, {});
     await run(world, 3);
@@ -80,7 +80,7 @@ describe('a paused rule', () => {
     expect(world.api.deletes.length).toBeLessThan(100);
   });
 
-  it('stops a hundred pods a second within a second, and keeps to that pace until then', async () => {
+  it('a rule that evicts 100 pods a second keeps its rate, and stops within a second of its deletion', async () => {
     const { world, rule } = await fleet(1000);
     const hundred = { 'sluice.dev/evictions-per-second': '100', 'sluice.dev/burst': '1' };
     await write(world, rule, hundred);
@@ -94,7 +94,7 @@ describe('a paused rule', () => {
     expect(world.api.deletes.every(({ at }) => at <= stoppedAt + 1000)).toBe(true);
   });
 
-  it('stops although only the API server knows of the pause yet', async () => {
+  it('a pause that only the API server knows yet stops the rule within a second', async () => {
     const { world, rule } = await fleet(100);
     await write(world, rule, {});
     await run(world, 3);
@@ -105,7 +105,7 @@ describe('a paused rule', () => {
     expect(world.api.deletes.every(({ at }) => at <= pausedAt + 1000)).toBe(true);
   });
 
-  it('does not keep a pod from another rule that continues', async () => {
+  it('a paused rule does not keep a pod that another rule evicts', async () => {
     const { world, rule } = await fleet(5);
     await write(world, rule, { 'sluice.dev/paused': 'true' });
     await run(world, 10);
@@ -120,29 +120,32 @@ describe('a paused cluster', () => {
   it.each([
     ['by a pause of its own', 'own'],
     ['by a pause of everything', undefined],
-  ])('%s evicts no pod within a second, and continues at its pace when the last pause is gone', async (_, of) => {
-    const { world, rule } = await fleet(100);
-    const scope = { table: world.table, cluster: of === undefined ? undefined : world.cluster };
-    await write(world, rule, {});
-    await run(world, 3);
-    const before = world.api.deletes.length;
-    const pausedAt = world.now();
-    await setPause(scope, { name: 'incident', why: 'what is this', since: pausedAt });
-    await setPause(scope, { name: 'second', why: '', since: pausedAt });
-    await run(world, 90);
-    expect(world.api.deletes.every(({ at }) => at <= pausedAt + 1000)).toBe(true);
-    await removePause(scope, 'incident');
-    await run(world, 90);
-    expect(world.api.deletes.length - before).toBeLessThanOrEqual(12);
-    const resumedAt = world.now();
-    await removePause(scope, 'second');
-    await run(world, 90);
-    const times = world.api.deletes.map((one) => one.at - resumedAt).filter((time) => time > 0);
-    expect(world.api.deletes).toHaveLength(100);
-    for (const [i, time] of times.entries()) expect(i + 1).toBeLessThanOrEqual(10 + (10 * (time + 1000)) / 1000);
-  });
+  ])(
+    'a cluster stopped %s evicts no pod after a second, and continues at its rate when the last pause is removed',
+    async (_, of) => {
+      const { world, rule } = await fleet(100);
+      const scope = { table: world.table, cluster: of === undefined ? undefined : world.cluster };
+      await write(world, rule, {});
+      await run(world, 3);
+      const before = world.api.deletes.length;
+      const pausedAt = world.now();
+      await setPause(scope, { name: 'incident', why: 'what is this', since: pausedAt });
+      await setPause(scope, { name: 'second', why: '', since: pausedAt });
+      await run(world, 90);
+      expect(world.api.deletes.every(({ at }) => at <= pausedAt + 1000)).toBe(true);
+      await removePause(scope, 'incident');
+      await run(world, 90);
+      expect(world.api.deletes.length - before).toBeLessThanOrEqual(12);
+      const resumedAt = world.now();
+      await removePause(scope, 'second');
+      await run(world, 90);
+      const times = world.api.deletes.map((one) => one.at - resumedAt).filter((time) => time > 0);
+      expect(world.api.deletes).toHaveLength(100);
+      for (const [i, time] of times.entries()) expect(i + 1).toBeLessThanOrEqual(10 + (10 * (time + 1000)) / 1000);
+    },
+  );
 
-  it('is none for another cluster, nor is a pause that was removed twice', async () => {
+  it('a pause of another cluster has no effect, nor does the removal of a missing pause', async () => {
     const { world, rule } = await fleet(3);
     await setPause({ table: world.table, cluster: 'another' }, { name: 'x', why: '', since: 0 });
     await removePause({ table: world.table, cluster: world.cluster }, 'never');
@@ -153,7 +156,7 @@ describe('a paused cluster', () => {
 });
 
 describe('a rule that expires', () => {
-  it('is warned of once in the ten minutes before, stops then, and says so', async () => {
+  it('a rule gets one warning Event in the ten minutes before it expires, then evicts no pod and says so', async () => {
     const { world, rule } = await fleet(3);
     const expiresAt = new Date(start + 15 * 60_000).toISOString();
     await write(world, rule, { 'sluice.dev/expires-at': expiresAt, 'sluice.dev/paused': 'true' });
@@ -176,7 +179,7 @@ describe('a rule with an empty selector', () => {
   const everything = (rule: DeviceTaintRule): DeviceTaintRule => ({ ...rule, deviceSelector: {} });
   const digestIn = (text: string | undefined) => /sluice\.dev\/approve=([0-9a-f]{12})$/.exec(text ?? '')?.[1] ?? 'none';
 
-  it('evicts at once where the setting says so, as upstream does', async () => {
+  it('a rule with an empty selector evicts at once if the setting says so, as upstream does', async () => {
     const { world, rule } = await fleet(5);
     await write(world, everything(rule), {});
     await run(world, 10);
@@ -184,7 +187,7 @@ describe('a rule with an empty selector', () => {
     expect(held(world)).toBeUndefined();
   });
 
-  it('waits, shows its plan, and goes when that very plan is approved', async () => {
+  it('a rule with an empty selector is held, shows its plan, and evicts once exactly that plan is approved', async () => {
     const { world, rule } = await fleet(20, { holdEmptySelector: true });
     await write(world, everything(rule), {});
     await run(world, 120);
@@ -201,8 +204,8 @@ describe('a rule with an empty selector', () => {
   });
 
   it.each([
-    ['two more pods than the twenty of the plan go as well', 2, 22],
-    ['with three more it waits for another approval', 3, 0],
+    ['two more pods than the twenty of the plan are evicted as well', 2, 22],
+    ['three more pods need another approval', 3, 0],
   ])('a rule with an empty selector evicts only after an approval: %s', async (_, more, deleted) => {
     const { world, rule } = await fleet(20, { holdEmptySelector: true });
     await write(world, everything(rule), {});
@@ -222,7 +225,7 @@ describe('a rule with an empty selector', () => {
     expect(digestIn(held(world)?.message)).not.toBe(digest);
   });
 
-  it('does not keep a pod from a rule that names its devices', async () => {
+  it('a held rule with an empty selector does not keep a pod that another rule evicts', async () => {
     const { world, rule } = await fleet(5, { holdEmptySelector: true });
     await write(world, everything(rule), {});
     await run(world, 10);

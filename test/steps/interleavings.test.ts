@@ -1,4 +1,4 @@
-// The real steps, cut up at every call of the table and put together in random orders: no pod is ever missed, none goes for what has passed.
+// The real steps, interleaved at every table call in random orders: no pod is missed, and none is evicted for an outdated reason.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
@@ -11,11 +11,11 @@ const pods = ['a', 'b', 'c'];
 
 interface Racing {
   readonly world: World;
-  /** Hands out the changes as messages, each to a function of its own, all at work at once. */
+  /** Delivers each message to a function of its own, all of them concurrently. */
   race(messages: readonly (readonly Change[])[]): Promise<void>;
 }
 
-/** While a race lasts every call of the table waits until the scheduler lets one of them continue. */
+/** During a race, every table call waits until the scheduler lets it continue. */
 function racing(scheduler: fc.Scheduler): Racing {
   let isRacing = false;
   const world = createWorld({
@@ -31,7 +31,7 @@ function racing(scheduler: fc.Scheduler): Racing {
       isRacing = true;
       const results = await scheduler.waitFor(Promise.allSettled(messages.map(deliver)));
       isRacing = false;
-      // What failed under the others comes back.
+      // A message whose function failed is delivered again.
       for (const [i, result] of results.entries()) if (result.status === 'rejected') await deliver(messages[i] ?? []);
     },
   };
@@ -56,7 +56,7 @@ function admit(world: World): void {
 
 const names = (world: World) => world.api.deletes.map(({ pod }) => pod.name).sort();
 
-describe('claims, pods, slices and a rule that arrive side by side', () => {
+describe('claims, pods, slices and a rule that arrive concurrently', () => {
   const rule = aRule('bad', start);
   const taint = { key: 'example.com/dark', effect: 'NoExecute', timeAdded: start };
   const arriving = [
@@ -69,7 +69,7 @@ describe('claims, pods, slices and a rule that arrive side by side', () => {
   it.each([
     ['a rule', arriving],
     ['a taint in a slice', bySlice],
-  ])('every pod goes for %s, and goes once', async (_, changes) => {
+  ])('every pod is evicted for %s, exactly once', async (_, changes) => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), messagesOf(changes), async (scheduler, messages) => {
         const { world, race } = racing(scheduler);
@@ -88,8 +88,8 @@ function darkened(taint: { key: string; effect: string; timeAdded: number }) {
   return pods.map((name) => ({ name, taints: [taint] }));
 }
 
-describe('changes that take a reason back, side by side with others', () => {
-  it('leave no verdict from before: one pod is let off, one is gone, one goes', async () => {
+describe('changes that remove a reason, concurrently with others', () => {
+  it('concurrent changes leave no outdated verdict: one pod is cancelled, one is gone, one is evicted', async () => {
     const { allocation: _, ...unallocated } = aClaim('a', 'a', { reservedFor: [] });
     const paused = aRule('bad', start, { annotations: { 'sluice.dev/paused': 'true' } });
     const changes = [

@@ -1,11 +1,11 @@
-// What PodsListed counts: pods, whatever happens to their evictions.
+// PodsListed counts pods, whatever happens to their evictions.
 import { expect, it } from 'vitest';
 import { aClaim, aHeartbeat, aPod, aRule, nextVersion, upserted } from '../support/objects.ts';
 import { createWorld } from '../support/world.ts';
 
 const start = 1_800_000_000_000;
 
-it('PodsListed counts a pod once, though its eviction is cancelled and planned again', async () => {
+it('PodsListed counts a pod once, even if its eviction is cancelled and planned again', async () => {
   const world = createWorld({ start });
   const tell = (...changes: Parameters<typeof upserted>[0][]) =>
     world.deliver({

@@ -1,4 +1,4 @@
-// The plan of a rule with effect None through the real steps: right at first, right after every change, and gone with the rule.
+// The plan of a rule with effect None through the real steps: correct at first and after every change, and deleted with the rule.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
@@ -61,7 +61,7 @@ const conditionOf = (world: World, type: string) =>
 const messageOf = (world: World) => conditionOf(world, 'sluice.dev/Plan')?.message;
 
 describe('the live plan of a rule with effect None', () => {
-  it('lists the pods with owner, priority, claims and devices, and its numbers stand in the rule beside upstream’s text', async () => {
+  it('a live plan lists pods with owner, priority, claims and devices, and the rule shows its numbers', async () => {
     const world = await worldWith([]);
     const dark = { name: 'gpu-1', taints: [{ key: 'example.com/dark', effect: 'NoSchedule' }] };
     const controller = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'web' };
@@ -94,7 +94,7 @@ describe('the live plan of a rule with effect None', () => {
     );
   });
 
-  it('counts the free devices of the class that was asked for', async () => {
+  it('a live plan counts the free devices of the requested DeviceClass', async () => {
     const world = await worldWith([]);
     const large = (name: string, memory: number) => ({ name, attributes: { memory: { int: memory } } });
     const held = { request: 'gpu', driver, pool: 'node-1', device: 'gpu-7', deviceClassName: 'large', tolerations: [] };
@@ -111,7 +111,7 @@ describe('the live plan of a rule with effect None', () => {
     expect(messageOf(world)).toContain('1 untainted device of class large is free.');
   });
 
-  it('follows pods that come, change and go', async () => {
+  it('a live plan follows pods that are created, changed and deleted', async () => {
     const world = await worldWith(['a', 'b']);
     expect(await planned(world)).toEqual(['a', 'b']);
     await tell(world, upserted(aClaim('c', 'c')), upserted(aPod('c')));
@@ -123,7 +123,7 @@ describe('the live plan of a rule with effect None', () => {
     expect(messageOf(world)).toMatch(/^1 pod in 1 namespace would be evicted\./);
   });
 
-  it('follows a claim that is given back', async () => {
+  it('a live plan drops a pod whose claim is deallocated', async () => {
     const world = await worldWith(['a', 'b']);
     const { allocation: _, ...unallocated } = aClaim('a', 'a', { reservedFor: [] });
     await tell(world, upserted({ ...unallocated, resourceVersion: nextVersion() }));
@@ -131,7 +131,7 @@ describe('the live plan of a rule with effect None', () => {
     expect(await planned(world)).toEqual(['b']);
   });
 
-  it('shows what disruption budgets leave, within a minute', async () => {
+  it('a live plan shows how many evictions disruption budgets allow', async () => {
     const world = await worldWith(['a', 'b', 'c']);
     world.api.disruptionBudgets.push({ namespace: 'default', name: 'web', allowed: 1, pods: ['a', 'b'] });
     await run(world, 90);
@@ -143,7 +143,7 @@ describe('the live plan of a rule with effect None', () => {
     expect(messageOf(world)).toContain('That is 1 pod beyond what disruption budgets allow.');
   });
 
-  it('is what NoExecute then evicts, and ends there', async () => {
+  it('a live plan is what the rule evicts after a change to NoExecute, and is then deleted', async () => {
     const world = await worldWith(['a', 'b', 'c']);
     const plan = await planned(world);
     const taint = { key: 'example.com/bad', effect: 'NoExecute', timeAdded: world.now() };
@@ -158,7 +158,7 @@ describe('the live plan of a rule with effect None', () => {
     expect(conditionOf(world, 'EvictionInProgress')).toMatchObject({ reason: 'Completed' });
   });
 
-  it('goes with its rule', async () => {
+  it('a live plan is deleted with its rule', async () => {
     const world = await worldWith(['a']);
     world.api.rules.delete('ask');
     await tell(world, deleted(asking()));
@@ -167,7 +167,7 @@ describe('the live plan of a rule with effect None', () => {
     expect(await planned(world)).toEqual([]);
   });
 
-  it('upstream’s preview is counted once for a version of the rule', async () => {
+  it('upstream’s preview is written once for each version of the rule', async () => {
     const world = await worldWith(['a']);
     const before = conditionOf(world, 'EvictionInProgress');
     await tell(world, upserted(aClaim('b', 'b')), upserted(aPod('b')));
@@ -178,7 +178,7 @@ describe('the live plan of a rule with effect None', () => {
 });
 
 describe('the numbers of a plan', () => {
-  it('follow each pod in the write that moves its row: nothing is counted of what no pod’s row says', async () => {
+  it('a pod is added to a plan and removed from it in the write of its row', async () => {
     const world = await worldWith(['a', 'b', 'c']);
     const indexed = () =>
       world.table
@@ -194,7 +194,7 @@ describe('the numbers of a plan', () => {
     expect(indexed()).toEqual([]);
   });
 
-  it('are those of the preview, for a rule with several taints', async () => {
+  it('the numbers of a plan are those of upstream’s preview for a rule with several taints', async () => {
     const world = createWorld({ start });
     const tolerating = (key: string, device: string) => ({
       request: 'r',
@@ -229,7 +229,7 @@ describe('the numbers of a plan', () => {
     expect(page.plans).toMatchObject([{ rule: 'PacedTaintRule/ask', summary: { pods: 2, namespaces: 1 } }]);
   });
 
-  it('of a new rule count what exists from the first moment on', async () => {
+  it('every report of a new rule counts all existing pods', async () => {
     const world = createWorld({ start });
     const pods = Array.from({ length: 30 }, (_, i) => `p${i}`);
     await tell(world, ...pods.flatMap((name) => [upserted(aClaim(name, name)), upserted(aPod(name))]));
@@ -267,7 +267,7 @@ describe('the live plan of a rule that is held', () => {
   it.each<[string, Partial<DeviceTaintRule>]>([
     ['by a pause', { annotations: { 'sluice.dev/paused': 'true' } }],
     ['until its plan is approved', { deviceSelector: {} }],
-  ])('%s names whom it would evict, and follows them', async (_, held) => {
+  ])('a rule that is held %s lists the pods that it would evict, and follows their changes', async (_, held) => {
     const world = await worldWith(['a', 'b']);
     await change(world, evicting(held));
     expect(world.api.deletes).toEqual([]);
@@ -278,7 +278,7 @@ describe('the live plan of a rule that is held', () => {
     expect(await planned(world)).toEqual(['b', 'c']);
   });
 
-  it('is what it evicts when it is let go, and ends there', async () => {
+  it('the plan of a paused rule is what it evicts when resumed, and is then deleted', async () => {
     const world = await worldWith(['a', 'b']);
     const annotations = { 'sluice.dev/paused': 'true' };
     await change(world, evicting({ annotations }));
@@ -289,7 +289,7 @@ describe('the live plan of a rule that is held', () => {
     expect(messageOf(world)).toBeUndefined();
   });
 
-  it('ends with the approval', async () => {
+  it('the plan of a held rule is deleted once it is approved and evicted', async () => {
     const world = await worldWith(['a', 'b']);
     await change(world, evicting({ deviceSelector: {} }));
     const digest = /sluice.dev\/approve=([0-9a-f]{12})/.exec(conditionOf(world, 'sluice.dev/Held')?.message ?? '')?.[1];

@@ -1,4 +1,4 @@
-// Pods whose owner brings them back to a tainted device, through the whole path: some go, then they stay, and people are told.
+// Pods whose owner recreates them on a tainted device, through the whole path: some are evicted, then they are kept, with an Event.
 import { describe, expect, it } from 'vitest';
 import type { ControllerReference } from '../../lib/model/objects.ts';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
@@ -46,7 +46,7 @@ async function fleet(policy: Partial<EvictionPolicy> | 'None' = {}) {
 
 type Fleet = Awaited<ReturnType<typeof fleet>>;
 
-/** Brings pods one after the other, each once the one before has had its time. */
+/** Creates pods one after another, with time to evict each before the next. */
 async function bringOneByOne(
   { bring, run }: Fleet,
   count: number,
@@ -62,9 +62,9 @@ describe('pods that come back to the device they were evicted from', () => {
   it.each([
     ['under a policy that sets no limit of its own', {}],
     ['without any policy', 'None'],
-    ['where the policy is for other taints', { taints: { keys: ['x'] } }],
+    ['under a policy for other taints', { taints: { keys: ['x'] } }],
   ] as const)(
-    'go three times in ten minutes %s, then they stay, and an Event on the pod says what to do',
+    'pods that come back are evicted three times in ten minutes %s, then kept with an Event',
     async (_, policy) => {
       const world = await fleet(policy);
       await bringOneByOne(world, 5);
@@ -79,7 +79,7 @@ describe('pods that come back to the device they were evicted from', () => {
     },
   );
 
-  it('are tried again when the first of them is ten minutes past, one each time', async () => {
+  it('one more pod is evicted when the first eviction was ten minutes ago', async () => {
     const world = await fleet();
     await bringOneByOne(world, 4);
     await world.run(550);
@@ -88,14 +88,14 @@ describe('pods that come back to the device they were evicted from', () => {
     expect(world.gone()).toEqual(['web-0', 'web-1', 'web-2', 'web-3']);
   });
 
-  it('stay as the policy counts', async () => {
+  it('a policy sets after how many evictions pods that come back are kept, and for how long', async () => {
     const world = await fleet({ loopLimit: 1, loopWindow: 3_600_000 });
     await bringOneByOne(world, 3);
     await world.run(1200);
     expect(world.gone()).toEqual(['web-0']);
   });
 
-  it('are counted by device: on another one they go', async () => {
+  it('pods that come back are counted by device: on another device they are evicted', async () => {
     const world = await fleet({ loopLimit: 1 });
     await bringOneByOne(world, 2);
     await world.bring(web, 'b');
@@ -103,7 +103,7 @@ describe('pods that come back to the device they were evicted from', () => {
     expect(world.gone()).toEqual(['web-0', 'web-2']);
   });
 
-  it('are counted by owner: those of another one go', async () => {
+  it('pods that come back are counted by owner: those of another owner are evicted', async () => {
     const world = await fleet({ loopLimit: 1 });
     await bringOneByOne(world, 2);
     await world.bring({ ...web, uid: 'other' });
@@ -111,7 +111,7 @@ describe('pods that come back to the device they were evicted from', () => {
     expect(world.gone()).toEqual(['web-0', 'web-2']);
   });
 
-  it('go by another taint, which is counted on its own', async () => {
+  it('pods that come back are evicted by another taint, which is counted separately', async () => {
     const world = await fleet({ loopLimit: 1, taints: { sources: ['DeviceTaintRule'] } });
     await bringOneByOne(world, 2);
     expect(world.gone()).toEqual(['web-0']);
@@ -121,7 +121,7 @@ describe('pods that come back to the device they were evicted from', () => {
     expect(world.gone()).toEqual(['web-0', 'web-1']);
   });
 
-  it('are let go by a policy that sets no limit any more, when their time has come', async () => {
+  it('kept pods are evicted later if their policy sets no limit any more', async () => {
     const world = await fleet({ loopLimit: 1, loopWindow: 120_000 });
     await bringOneByOne(world, 2);
     await world.ask(evictionPolicy({ generation: 2, loopLimit: 0 }));
@@ -131,7 +131,7 @@ describe('pods that come back to the device they were evicted from', () => {
 });
 
 describe('pods of a JobSet, whose Jobs are replaced each time', () => {
-  it('are the same owner’s', async () => {
+  it('pods of a JobSet count as those of one owner, although its Jobs are replaced', async () => {
     const world = await fleet();
     for (let i = 0; i < 5; i++) {
       const job = { apiVersion: 'batch/v1', kind: 'Job', name: `train-${i}`, uid: `job-${i}` };
@@ -143,11 +143,11 @@ describe('pods of a JobSet, whose Jobs are replaced each time', () => {
   });
 });
 
-describe('pods that are no loop', () => {
+describe('pods that are not in a loop', () => {
   it.each([
-    ['where the policy sets no limit', { loopLimit: 0 }, web],
-    ['without an owner that creates them again', {}, 'None'],
-  ] as const)('%s go however often they come', async (_, policy, owner) => {
+    ['under a policy without a limit', { loopLimit: 0 }, web],
+    ['without an owner that recreates them', {}, 'None'],
+  ] as const)('pods %s are evicted however often they come back', async (_, policy, owner) => {
     const world = await fleet(policy);
     await bringOneByOne(world, 6, owner);
     expect(world.gone()).toHaveLength(6);
@@ -155,7 +155,7 @@ describe('pods that are no loop', () => {
     expect(await world.rounds()).toBe(0);
   });
 
-  it('those of one owner that share the device go together, and count once', async () => {
+  it('pods of one owner that share a device are evicted together and count once', async () => {
     const world = await fleet({ loopLimit: 1, evictionsPerSecond: 0 });
     for (let i = 0; i < 12; i++) await world.bring();
     await world.run(5);
@@ -165,7 +165,7 @@ describe('pods that are no loop', () => {
     expect(await world.rounds()).toBe(1);
   });
 
-  it('a pod that is brought while they go is of the next round', async () => {
+  it('a pod that is created while others of its owner are evicted belongs to the next round', async () => {
     const world = await fleet({ loopLimit: 1 });
     await world.bring();
     await world.bring();
@@ -175,7 +175,7 @@ describe('pods that are no loop', () => {
     expect(world.gone()).toEqual(['web-0', 'web-1']);
   });
 
-  it('a pod that is gone by itself leaves nothing behind', async () => {
+  it('a kept pod that another client deletes is never evicted', async () => {
     const world = await fleet({ loopLimit: 1 });
     await bringOneByOne(world, 1);
     const name = await world.bring();

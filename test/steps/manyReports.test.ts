@@ -1,4 +1,4 @@
-// However many rules a change moves, the reports of no more than a hundred are asked for at a time.
+// A change of many rules requests at most a hundred reports at a time.
 import { expect, it } from 'vitest';
 import { askForReports } from '../../lib/steps/announce.ts';
 import { askForPlans } from '../../lib/steps/movedPlans.ts';
@@ -27,7 +27,7 @@ async function most(ask: typeof askForPlans, count: number) {
 it.each([
   ['reports', askForReports],
   ['plans', askForPlans],
-] as const)('%s of 2,000 rules are asked for as many at a time as those of 500', async (_, ask) => {
+] as const)('%s of 2,000 rules are requested as many at a time as those of 500', async (_, ask) => {
   const [small, large] = [await most(ask, 500), await most(ask, 2000)];
   expect(large).toBe(small);
   expect(large).toBeLessThanOrEqual(100);

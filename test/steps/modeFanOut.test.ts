@@ -1,4 +1,4 @@
-// What is switched off is cancelled and reported a page of rows at a time, however much of it there is.
+// Switching a source off cancels and reports one page of rows at a time, however many there are.
 import { expect, it } from 'vitest';
 import type { ConfiguredModes } from '../../lib/model/ownership.ts';
 import { sweep } from '../../lib/stages/sweep/index.ts';
@@ -7,7 +7,7 @@ import { createWorld } from '../support/world.ts';
 
 const start = 1_800_000_060_000;
 
-it('reads no more than a page of listed pods, rules and slices at once, and sends all of them', async () => {
+it('the sweep reads at most a page of pods, rules and slices of a source that is off, and sends all of them', async () => {
   const count = 250;
   let modes: ConfiguredModes = { native: 'own', paced: 'own' };
   let most = 0;
@@ -52,7 +52,7 @@ it('reads no more than a page of listed pods, rules and slices at once, and send
   most = 0;
   await sweep(world.deps, world.cluster);
   const evaluated = world.messages.flatMap((one) => (one.stage === 'evaluate' ? one.body.pods : []));
-  // Once, although three rules list each.
+  // Once, although three rules list each pod.
   expect(evaluated.toSorted()).toEqual(names.map((name) => `default/${name}`).toSorted());
   const reported = new Set(world.messages.flatMap((one) => (one.stage === 'report' ? [one.body.rule] : [])));
   expect(reported.size).toBe(2 * count + 3);
@@ -60,7 +60,7 @@ it('reads no more than a page of listed pods, rules and slices at once, and send
   expect(most).toBeLessThanOrEqual(100);
 });
 
-it('takes no longer in one invocation where more pods are listed, and sends all of them in the end', async () => {
+it('switching a source off sends no more pods in one invocation if more are listed, but all in the end', async () => {
   const sentWith = async (count: number) => {
     let modes: ConfiguredModes = { native: 'own', paced: 'own' };
     let isSlow = false;

@@ -1,4 +1,4 @@
-// However Sluice is switched and configured in between: no pod is evicted while a source is not owned, no pod twice, and in the end every pod is.
+// Random mode switches and configurations: no pod is evicted while its source is not owned, none twice, and all in the end.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Mode, Modes, Source } from '../../lib/model/ownership.ts';
@@ -26,7 +26,7 @@ const aStep = fc.oneof(
 
 type Step = typeof aStep extends fc.Arbitrary<infer T> ? T : never;
 
-/** What was configured and switched, and what came of it. */
+/** Plays the steps; `wrong` has the pods that were evicted while their source was not owned. */
 async function play(steps: readonly Step[]) {
   const configured: Record<string, Mode> = { native: 'own', paced: 'own' };
   const switched: Record<string, Mode> = { native: 'own', paced: 'own' };
@@ -68,7 +68,7 @@ async function play(steps: readonly Step[]) {
 
 const sourceOfPod = (name: string) => (native.includes(name) ? 'native' : 'paced');
 
-it('each pod goes once, never while its source is not owned, and none without a plan before it', async () => {
+it('each pod is evicted once, never while its source is not owned, and not before its plan was shown', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(aStep, { minLength: 1, maxLength: 8 }), async (steps) => {
       const { world, state, deletes, wrong, take } = await play(steps);

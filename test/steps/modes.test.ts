@@ -1,4 +1,4 @@
-// Pods that say by a label how they go, over the whole path: who is deleted, who is asked of the budgets, who stays.
+// Eviction modes through the whole path, set by pod, namespace or policy: which pods are deleted, evicted or kept.
 
 import { describe, expect, it } from 'vitest';
 import { readWhy, renderWhy } from '../../lib/view/why.ts';
@@ -44,22 +44,25 @@ const deletedOf = ({ api }: World) => api.deletes.map(({ pod }) => pod.name).sor
 const condition = (world: World) =>
   world.api.rules.get('bad')?.conditions.find(({ type }) => type === 'EvictionInProgress');
 
-describe('Skip, and what cannot be read', () => {
-  it.each(['Skip', 'skip'])('%s: the pod stays and counts as pending, and the others go', async (value) => {
-    const world = await played(mode(value), 4);
-    await run(world, 1200);
-    expect(deletedOf(world)).toEqual(['pod-1', 'pod-2', 'pod-3']);
-    expect(condition(world)).toMatchObject({ status: 'True', reason: 'PodsPendingEviction' });
-    const why = renderWhy(
-      'default/pod-0',
-      await readWhy({ table: world.table, cluster: world.cluster }, 'default/pod-0', world.now()),
-    );
-    expect(why.join('\n')).toContain('sluice.dev/eviction-mode is');
-  });
+describe('mode Skip, and unreadable modes', () => {
+  it.each(['Skip', 'skip'])(
+    'a pod with mode %s is kept and counts as pending, and the others are evicted',
+    async (value) => {
+      const world = await played(mode(value), 4);
+      await run(world, 1200);
+      expect(deletedOf(world)).toEqual(['pod-1', 'pod-2', 'pod-3']);
+      expect(condition(world)).toMatchObject({ status: 'True', reason: 'PodsPendingEviction' });
+      const why = renderWhy(
+        'default/pod-0',
+        await readWhy({ table: world.table, cluster: world.cluster }, 'default/pod-0', world.now()),
+      );
+      expect(why.join('\n')).toContain('sluice.dev/eviction-mode is');
+    },
+  );
 });
 
-describe('WaitForCompletion', () => {
-  it('lets the pod be until its deadline', async () => {
+describe('mode WaitForCompletion', () => {
+  it('WaitForCompletion keeps the pod until its deadline', async () => {
     const world = await played(mode('WaitForCompletion'));
     await run(world, 590);
     expect(deletedOf(world)).toEqual([]);
@@ -68,8 +71,8 @@ describe('WaitForCompletion', () => {
   });
 });
 
-describe('Evict', () => {
-  it('evicts through the Eviction API, after the condition, once', async () => {
+describe('mode Evict', () => {
+  it('mode Evict evicts the marked pod once, through the Eviction API', async () => {
     const world = await played(mode('Evict'));
     await run(world, 60);
     expect(world.api.evictions).toHaveLength(1);
@@ -78,7 +81,7 @@ describe('Evict', () => {
     expect(condition(world)).toMatchObject({ reason: 'Completed' });
   });
 
-  it('while a budget blocks it, is tried seldom, keeps no one else, and is deleted at the deadline', async () => {
+  it('a pod that a budget blocks is retried with back-off, keeps no other pod, and is deleted at the deadline', async () => {
     const world = await played(mode('Evict'), 4);
     world.api.disruptionBudgets.push({ namespace: 'default', name: 'none', allowed: 0, pods: ['pod-0'] });
     await run(world, 60);
@@ -91,7 +94,7 @@ describe('Evict', () => {
     expect(deletedOf(world)).toEqual(['pod-0', 'pod-1', 'pod-2', 'pod-3']);
   });
 
-  it('goes as soon as it is tried again after the budget allows it', async () => {
+  it('a pod is evicted at the next retry after its budget allows it', async () => {
     const world = await played(mode('Evict'));
     world.api.disruptionBudgets.push({ namespace: 'default', name: 'none', allowed: 0, pods: ['pod-0'] });
     await run(world, 30);
@@ -103,7 +106,7 @@ describe('Evict', () => {
 });
 
 describe('modes of a policy', () => {
-  it('hold for its taints, and a pod says otherwise by its label', async () => {
+  it('the mode of a policy applies to its taints unless a label of the pod sets another', async () => {
     const { world, ingest, ask, write, run, gone } = await pacedWorld({ p0: {}, p1: {}, p2: {} });
     await ingest(upserted(aPod('p1', { labels: mode('Delete') })), upserted(aPod('p2', { labels: mode('Skip') })));
     await ask(evictionPolicy({ mode: 'Evict' }));
@@ -113,7 +116,7 @@ describe('modes of a policy', () => {
     expect(world.api.evictions.map(({ pod }) => pod.name)).toEqual(['p0']);
   });
 
-  it('reach pods that wait already, and let them go when the policy says none', async () => {
+  it('the mode of a policy applies to pending pods, and ends when the policy sets none', async () => {
     const { ask, write, run, gone } = await pacedWorld({ p0: {}, p1: {} });
     const policy = evictionPolicy({ mode: 'Skip' });
     await ask(policy);
@@ -128,7 +131,7 @@ describe('modes of a policy', () => {
     expect(gone()).toEqual(['p0', 'p1']);
   });
 
-  it('WaitForCompletion deletes at its deadline', async () => {
+  it('WaitForCompletion of a policy deletes the pod at the deadline', async () => {
     const { ask, write, run, gone } = await pacedWorld({ p0: {} });
     await ask(evictionPolicy({ mode: 'WaitForCompletion', modeDeadline: 60_000 }));
     await write(aPacedRule('r'));
@@ -140,7 +143,7 @@ describe('modes of a policy', () => {
 });
 
 describe('labels of a namespace', () => {
-  it('keep its pods although they wait already, stop what has a slot, and end with the label', async () => {
+  it('a label Skip of a namespace keeps its pending pods until it is removed', async () => {
     const { ingest, ask, write, run, gone } = await pacedWorld({ p0: {}, p1: {}, p2: {} });
     await ask(evictionPolicy({ evictionsPerSecond: 0.1, burst: 1 }));
     await write(aPacedRule('r'));
@@ -155,7 +158,7 @@ describe('labels of a namespace', () => {
     expect(gone()).toHaveLength(3);
   });
 
-  it('are asked after the pod and before the policy', async () => {
+  it('a label of the namespace precedes the policy, and a label of the pod precedes both', async () => {
     const { world, ingest, ask, write, run, gone } = await pacedWorld({ p0: {}, p1: {} });
     await ingest(
       upserted(aNamespace('default', { labels: mode('Evict') })),
@@ -168,7 +171,7 @@ describe('labels of a namespace', () => {
     expect(world.api.evictions.map(({ pod }) => pod.name)).toEqual(['p0']);
   });
 
-  it('of another namespace do not count', async () => {
+  it('a label of another namespace has no effect', async () => {
     const { ingest, write, run, gone } = await pacedWorld({ p0: {} });
     await ingest(upserted(aNamespace('other', { labels: mode('Skip') })));
     await write(aPacedRule('r'));
@@ -176,7 +179,7 @@ describe('labels of a namespace', () => {
     expect(gone()).toEqual(['p0']);
   });
 
-  it('that cannot be read keep its pods, with one Event on each', async () => {
+  it('an unreadable label of a namespace keeps its pods, with one Event on each', async () => {
     const { world, ingest, write, run, gone } = await pacedWorld({ p0: {}, p1: {} });
     await ingest(upserted(aNamespace('default', { labels: mode('Keep') })));
     await write(aPacedRule('r'));
@@ -195,7 +198,7 @@ describe('labels of a namespace', () => {
 });
 
 describe('a label of a pod that cannot be read', () => {
-  it('is told in one Event, and in another one when it is fixed wrongly', async () => {
+  it('an unreadable label causes one Event, and another one if it is replaced by an unreadable one', async () => {
     const { world, ingest, write, run } = await pacedWorld({ p0: {} });
     const events = () =>
       [...world.api.recorded.values()]
@@ -212,12 +215,12 @@ describe('a label of a pod that cannot be read', () => {
   });
 });
 
-describe('in every mode', () => {
+describe('every mode', () => {
   it.each([
     ['Delete', 0],
     ['Evict', 0],
     ['WaitForCompletion', 600],
-  ])('%s: the condition DisruptionTarget is there before the pod is asked to go', async (value, after) => {
+  ])('the pod gets condition DisruptionTarget before it is deleted or evicted: %s', async (value, after) => {
     const world = await played(mode(value));
     const calls: string[] = [];
     const evictor = aroundCalls(world.api.evictor, (name, call) => {
@@ -237,19 +240,22 @@ describe('the grace period of a policy', () => {
     ['0, as configured', { own: 30, asked: 0 }, 0],
     ['longer than its own', { own: 30, asked: 60 }, undefined],
     ['none', { own: 30 }, undefined],
-  ])('the grace period of a policy reaches the DELETE: %s', async (_, { own = 30, asked, labels }, expected) => {
-    const { world, ingest, ask, write, run } = await pacedWorld({ p0: {} });
-    const more = { terminationGracePeriodSeconds: own, ...(labels ? { labels } : {}) };
-    await ingest(upserted(aPod('p0', more)));
-    await ask(evictionPolicy(asked === undefined ? {} : { gracePeriodSeconds: asked }));
-    await write(aPacedRule('r'));
-    await run(5);
-    const pod = world.api.pods.get('default/p0');
-    expect(pod).toMatchObject({ marked: true, terminating: true });
-    expect(pod?.gracePeriodSeconds).toBe(expected);
-  });
+  ])(
+    'the grace period of a policy only shortens that of the pod: %s',
+    async (_, { own = 30, asked, labels }, expected) => {
+      const { world, ingest, ask, write, run } = await pacedWorld({ p0: {} });
+      const more = { terminationGracePeriodSeconds: own, ...(labels ? { labels } : {}) };
+      await ingest(upserted(aPod('p0', more)));
+      await ask(evictionPolicy(asked === undefined ? {} : { gracePeriodSeconds: asked }));
+      await write(aPacedRule('r'));
+      await run(5);
+      const pod = world.api.pods.get('default/p0');
+      expect(pod).toMatchObject({ marked: true, terminating: true });
+      expect(pod?.gracePeriodSeconds).toBe(expected);
+    },
+  );
 
-  it('stands in the record', async () => {
+  it('the grace period of a policy is in the record of the eviction', async () => {
     const { world, ingest, ask, write, run } = await pacedWorld({ p0: {} });
     await ingest(upserted(aPod('p0', { terminationGracePeriodSeconds: 30 })));
     await ask(evictionPolicy({ gracePeriodSeconds: 5 }));

@@ -1,4 +1,4 @@
-// A rule that is edited while pods wait under it: what its condition counts, and of which pods an Event says that they stay.
+// A rule that is edited while its pods are pending: what its condition counts, and which pods get an Event that they are kept.
 import { describe, expect, it } from 'vitest';
 import type { PacedTaintRule } from '../../lib/model/rule.ts';
 import { aPacedRule, deleted } from '../support/objects.ts';
@@ -26,15 +26,15 @@ async function edited(rule: Partial<PacedTaintRule>, after: Partial<PacedTaintRu
   return paced;
 }
 
-describe('a rule that is narrowed while pods wait', () => {
-  it('counts the pods that it evicted, and the others stay with an Event each', async () => {
+describe('a rule that is narrowed while pods are pending', () => {
+  it('a narrowed rule counts the pods that it evicted, and the others are kept with an Event each', async () => {
     const { gone, condition, world } = await edited({ taints: taintsAt(slowly) }, only('p0'));
     expect(gone()).toHaveLength(3);
     expect(condition('r', 'EvictionInProgress')?.message).toMatch(/3 pods evicted since/);
     expect(kept(world)).toEqual(names.filter((name) => !gone().includes(name) && name !== 'p0'));
   });
 
-  it('has evicted all of them before, as upstream does, where it has no pace', async () => {
+  it('a rule without rate limiting has evicted all pods before it is narrowed, as upstream does', async () => {
     const { gone, condition, world } = await edited({ taints: taintsAt({ evictionsPerSecond: 10000 }) }, only('p0'));
     expect(gone()).toEqual(names);
     expect(condition('r', 'EvictionInProgress')?.message).toMatch(/7 pods evicted since/);
@@ -42,8 +42,8 @@ describe('a rule that is narrowed while pods wait', () => {
   });
 });
 
-describe('an Event says that a pod stays', () => {
-  it('only when no other rule evicts it', async () => {
+describe('the Event that a pod is kept', () => {
+  it('a pod gets the Event that it is kept only if no other rule evicts it', async () => {
     const { world, write, ingest, run, live } = await pacedWorld(devices);
     await write(aPacedRule('r', { taints: taintsAt(slowly) }));
     await write(
@@ -62,13 +62,13 @@ describe('an Event says that a pod stays', () => {
     expect(stay).not.toContain('p6');
   });
 
-  it('not when another taint of the same rule evicts it later', async () => {
+  it('a pod gets no Event if another taint of the same rule evicts it later', async () => {
     const second = { key: 'example.com/worse', effect: 'NoExecute', ...slowly };
     const { world } = await edited({ taints: [...taintsAt(slowly), second] }, { taints: [second] });
     expect(kept(world)).toEqual([]);
   });
 
-  it('not when another taint takes the place of the first in the same edit', async () => {
+  it('a pod gets no Event if another taint replaces the first in the same edit', async () => {
     const { world } = await edited(
       { taints: taintsAt(slowly) },
       { taints: [{ key: 'example.com/worse', effect: 'NoExecute', ...slowly }] },
