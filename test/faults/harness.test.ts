@@ -1,4 +1,4 @@
-// What histories with faults are worth: they are the same each time, harmless ones pass, and what is wrong is noticed.
+// Checks of the fault harness: a history is the same each time, one without faults passes, and violations are noticed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeleteRequest } from './deleteLog.ts';
 import { historyOf } from './generate.ts';
@@ -17,14 +17,14 @@ describe('a history', () => {
   }, 120_000);
   afterAll(() => players.stop());
 
-  it('is played the same way each time', { timeout: 120_000 }, async () => {
+  it('a history is played the same way each time', { timeout: 120_000 }, async () => {
     const history = historyOf(7);
     const [first, second] = [await players.play(history, true), await players.play(history, true)];
     expect(second.trace).toEqual(first.trace);
     expect(first.trace.length).toBeGreaterThan(50);
   });
 
-  it('without faults evicts the pods that are due, at their pace, and mirrors the cluster', {
+  it('a history without faults evicts the pods that are due and violates no law', {
     timeout: 120_000,
   }, async () => {
     const taint: History = {
@@ -45,13 +45,13 @@ describe('a history', () => {
 });
 
 describe('random numbers', () => {
-  it('depend on the seed alone', () => {
+  it('random numbers depend on the seed alone', () => {
     const draw = (seed: number) => Array.from({ length: 5 }, createRandom(seed).next);
     expect(draw(3)).toEqual(draw(3));
     expect(draw(3)).not.toEqual(draw(4));
   });
 
-  it('of one part do not move those of another', () => {
+  it('random numbers of one part do not change those of another', () => {
     const random = createRandom(3);
     const before = random.fork('watchers').next();
     random.next();
@@ -60,7 +60,7 @@ describe('random numbers', () => {
   });
 });
 
-describe('the pace', () => {
+describe('the law of the rate', () => {
   const limiter = 'rule|uid';
   const pace = { perSecond: 1, burst: 2 };
   const oracle = { limiters: () => new Set([limiter]), rateOf: () => pace } as unknown as Oracle;
@@ -74,17 +74,17 @@ describe('the pace', () => {
     return log.violations(deletes).map(({ law }) => law);
   };
 
-  it('allows the burst and what accrues within the window and a second of lateness', () => {
+  it('the law of the rate allows the burst, and what accrues within the window and a second of lateness', () => {
     expect(lawsBroken(deletesAt(10_000, 10_000, 10_000, 11_000, 12_000))).toEqual([]);
   });
 
-  it('is violated by one delete more', () => {
+  it('one delete above the burst violates the law of the rate', () => {
     expect(lawsBroken(deletesAt(10_000, 10_000, 10_000, 10_000))).toEqual(['keeps the pace']);
   });
 });
 
 describe('a smaller history', () => {
-  it('has one fault, one event or one watcher less', () => {
+  it('a smaller history has one fault, one event or one watcher less', () => {
     const history = historyOf(7);
     const size = ({ events, luck, watchers }: History) =>
       events.length + watchers + Object.values(luck).filter((one) => one !== 0).length;

@@ -1,4 +1,4 @@
-// A broken observer through the whole path: its taints are held, people are told, an approval or the end of the taints lets go.
+// A suspected observer failure through the whole path: its taints are held, an Event says so, and an approval or the end of the taints releases them.
 import { describe, expect, it } from 'vitest';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
 import { readWaves } from '../../lib/state/waveRows.ts';
@@ -42,8 +42,8 @@ async function fleet(policy: EvictionPolicy | 'None' = watching()) {
 
 const digestIn = (message = '') => /sluice\.dev\/approve=([0-9a-f,]+)$/.exec(message)?.[1] ?? '';
 
-describe('taints that come to most of a pool at once', () => {
-  it('evict no pod, and the policy says why, with figures, digest and an Event', async () => {
+describe('taints on most of a pool at once', () => {
+  it('taints on most of a pool evict no pod, and the policy says why, with figures and an Event', async () => {
     const { world, taint, run, gone, said } = await fleet();
     await taint(9);
     await run(120);
@@ -58,7 +58,7 @@ describe('taints that come to most of a pool at once', () => {
     expect(world.messages.every(({ stage }) => stage !== 'evict')).toBe(true);
   });
 
-  it('are not said to be held where another controller evicts for them', async () => {
+  it('the policy does not report taints as held while another controller evicts for them', async () => {
     const { world, taint, run, said } = await fleet();
     await taint(9);
     await run(20);
@@ -72,7 +72,7 @@ describe('taints that come to most of a pool at once', () => {
     expect(said()).toMatchObject({ status: 'True' });
   });
 
-  it('count as held pods in the metrics', async () => {
+  it('pods of held taints count as held in the metrics', async () => {
     const { world, taint, run } = await fleet();
     await taint(9);
     await run(1200);
@@ -80,7 +80,7 @@ describe('taints that come to most of a pool at once', () => {
     expect(world.metrics.get('PodsHeld')).toBe(world.metrics.get('PodsPending'));
   });
 
-  it('evict all once it is approved, and the condition says that nothing waits', async () => {
+  it('held taints evict all pods once approved, and the condition becomes NotHeld', async () => {
     const { taint, run, gone, said, approve } = await fleet();
     await taint(9);
     await run(20);
@@ -90,7 +90,7 @@ describe('taints that come to most of a pool at once', () => {
     expect(said()).toMatchObject({ status: 'False', reason: 'NotHeld' });
   });
 
-  it('stay held when something else is approved', async () => {
+  it('held taints stay held when another digest is approved', async () => {
     const { taint, run, gone, approve } = await fleet();
     await taint(9);
     await run(20);
@@ -99,7 +99,7 @@ describe('taints that come to most of a pool at once', () => {
     expect(gone()).toEqual([]);
   });
 
-  it('stay held while they go one by one, and are over with the last', async () => {
+  it('held taints stay held while they are removed one by one, until the last', async () => {
     const { taint, heal, run, gone, waves, said } = await fleet();
     await taint(10);
     await run(20);
@@ -114,7 +114,7 @@ describe('taints that come to most of a pool at once', () => {
     expect(said()).toMatchObject({ status: 'False' });
   });
 
-  it('evict after the end of a wave like any others', async () => {
+  it('taints that are set after the end of a wave evict at once', async () => {
     const { taint, heal, run, gone } = await fleet();
     await taint(10);
     await run(20);
@@ -125,7 +125,7 @@ describe('taints that come to most of a pool at once', () => {
     expect(gone()).toEqual(['d0', 'd1']);
   });
 
-  it('that grow beyond what was approved are held again', async () => {
+  it('taints that grow beyond what was approved are held again', async () => {
     const { taint, run, gone, said, approve } = await fleet(watching({ evictionsPerSecond: 0 }));
     await taint(8);
     await run(20);
@@ -138,7 +138,7 @@ describe('taints that come to most of a pool at once', () => {
     expect(gone().length).toBeLessThanOrEqual(8);
   });
 
-  it('are let go by a policy that stops to watch, and by its deletion', async () => {
+  it('held taints evict once their policy does not watch any more, and its deletion leaves no wave', async () => {
     const { world, taint, run, gone, ask, ingest, waves } = await fleet();
     await taint(9);
     await run(10);
@@ -152,7 +152,7 @@ describe('taints that come to most of a pool at once', () => {
     expect(await waves()).toEqual([]);
   });
 
-  it('are held when the policy comes after them, as far as they have not gone', async () => {
+  it('a policy that begins to watch holds taints whose pods are still pending', async () => {
     const { taint, run, gone, ask, said } = await fleet(evictionPolicy({ evictionsPerSecond: 0 }));
     await taint(9);
     await run(10);
@@ -162,7 +162,7 @@ describe('taints that come to most of a pool at once', () => {
     expect(said()).toMatchObject({ status: 'True' });
   });
 
-  it('by an agent are held as well', async () => {
+  it('taints of a DeviceTaintSlice are held as well', async () => {
     const { publish, run, gone, said } = await fleet();
     await publish(
       aTaintSlice('agent', {
@@ -174,7 +174,7 @@ describe('taints that come to most of a pool at once', () => {
     expect(said()?.message).toMatch(/^8 of 10 devices of pool/);
   });
 
-  it('of a class are held over the pools of all its nodes, once enough of them are there', async () => {
+  it('taints of a DeviceClass are held over the pools of all nodes once enough devices have them', async () => {
     const { ingest, run, gone, ask, said } = await nodes();
     const taint = (name: string) =>
       ingest(
@@ -193,7 +193,7 @@ describe('taints that come to most of a pool at once', () => {
     expect(said()).toMatch(/^8 of 10 devices of DeviceClass gpu \(80 %\)/);
   });
 
-  it('of a class that are too few evict', async () => {
+  it('taints in many pools evict if their devices belong to no DeviceClass', async () => {
     const { ingest, run, gone, ask } = await nodes();
     await ask(watching());
     await ingest(upserted(aClass('gpu', ['device.driver == "other"'])));
@@ -230,12 +230,12 @@ async function nodes() {
   };
 }
 
-describe('taints that are no wave', () => {
+describe('taints that are not a wave', () => {
   it.each([
-    ['few of them', watching(), 7],
-    ['many of them without a policy', 'None', 10],
-    ['many of them under a policy that does not watch', evictionPolicy(), 10],
-  ] as const)('%s evict at once', async (_, policy, count) => {
+    ['few', watching(), 7],
+    ['many without a policy', 'None', 10],
+    ['many under a policy that does not watch', evictionPolicy(), 10],
+  ] as const)('taints evict at once if they are %s', async (_, policy, count) => {
     const { taint, run, gone, waves } = await fleet(policy);
     await taint(count);
     await run(20);
@@ -243,14 +243,14 @@ describe('taints that are no wave', () => {
     expect(await waves()).toEqual([]);
   });
 
-  it('those of a rule over every device are none, whatever the policy watches', async () => {
+  it('a rule over every device evicts at once, whatever the policy watches', async () => {
     const { write, run, gone } = await fleet();
     await write(aPacedRule('r'));
     await run(20);
     expect(gone()).toHaveLength(10);
   });
 
-  it('a rule lets a pod go that a wave would keep', async () => {
+  it('a rule evicts a pod that a wave keeps', async () => {
     const { taint, write, run, gone } = await fleet();
     await taint(10);
     await run(5);

@@ -1,4 +1,4 @@
-// Thousands of pods on one claim (KEP-5194): each is evicted once, and what one of them costs does not grow with their number.
+// Thousands of pods on one claim (KEP-5194): each is evicted once, and the cost of one pod does not grow with their number.
 import { expect, it } from 'vitest';
 import { aClaim, aHeartbeat, aPod, aRule, upserted } from '../support/objects.ts';
 import { createWorld } from '../support/world.ts';
@@ -7,7 +7,7 @@ const start = 1_800_000_000_000;
 const job = { apiGroup: 'batch', resource: 'jobs', name: 'training', uid: 'job-uid' };
 const web = { apiVersion: 'batch/v1', kind: 'Job', name: 'training', uid: 'job-uid' };
 
-/** Calls of the table, from the rule to its last listing and from its first token to its last close. */
+/** Table calls from the rule to the last listing, and from the first token to the last closed record. */
 async function evictAll(count: number) {
   let calls = 0;
   const world = createWorld({
@@ -62,7 +62,7 @@ it('nine thousand pods on one claim that is reserved for a Job are each evicted 
   const [small, large] = [await evictAll(900), await evictAll(9000)];
   expect(large.deleted).toEqual(large.names);
   expect(small.deleted).toEqual(small.names);
-  // Each pod costs as many calls of the table as it does among a tenth of them.
+  // A pod costs as many table calls as it does among a tenth as many pods.
   for (const what of ['listed', 'evicting'] as const) {
     expect(large[what] / 9000).toBeLessThan(1.1 * (small[what] / 900));
   }

@@ -1,4 +1,4 @@
-// In which order pods get their slots, over the whole path: by priority and age, or by the time at which they became due.
+// The order in which pending pods get their tokens, through the whole path: by priority and age, or by due time.
 import { describe, expect, it } from 'vitest';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
 import { aPacedRule, aPod, upserted } from '../support/objects.ts';
@@ -21,18 +21,18 @@ async function played(policy: EvictionPolicy) {
   return paced;
 }
 
-describe('the order in which waiting pods go', () => {
+describe('the order of pending pods', () => {
   it.each<[string, EvictionPolicy['order']]>([
-    ['without a word', undefined],
+    ['by default', undefined],
     ['PriorityThenAge', 'PriorityThenAge'],
-  ])('%s: lower priority first, then the younger', async (_, order) => {
+  ])('pending pods are evicted by lower priority first, then the younger: %s', async (_, order) => {
     const { world, write, run } = await played(evictionPolicy({ ...slow, ...(order ? { order } : {}) }));
     await write(aPacedRule('r'));
     await run(20);
     expect(world.api.deletes.map(({ pod }) => pod.name)).toEqual(['cheap', 'young', 'old', 'important']);
   });
 
-  it('DueTime: who has been due for longest, although it is the most important', async () => {
+  it('DueTime evicts the pod that has been due for longest, although its priority is the highest', async () => {
     const { world, ingest, ask, write, run } = await played(
       evictionPolicy({ order: 'DueTime', evictionsPerSecond: 0 }),
     );
@@ -51,7 +51,7 @@ describe('the order in which waiting pods go', () => {
     expect(world.api.deletes.map(({ pod }) => pod.name)).toEqual(['important', 'old', 'young', 'cheap']);
   });
 
-  it('may change while pods wait', async () => {
+  it('the order may change while pods are pending', async () => {
     const { world, ask, ingest, write, run } = await played(
       evictionPolicy({ order: 'DueTime', evictionsPerSecond: 0 }),
     );

@@ -1,4 +1,4 @@
-// PacedTaintRules through the whole path: what they select, from when they count, how fast their pods go.
+// PacedTaintRules through the whole path: what they select, from when they count, and at what rate they evict.
 import { describe, expect, it } from 'vitest';
 import { originKey } from '../../lib/model/verdict.ts';
 import { readRecord } from '../../lib/state/readRecord.ts';
@@ -11,7 +11,7 @@ const isBroken = 'device.attributes["gpu.example.com"].healthy == false';
 const noExecute = { key: 'example.com/bad', effect: 'NoExecute' };
 
 describe('a taint of a PacedTaintRule', () => {
-  it('evicts no pod before its time stands in the status, and counts from there', async () => {
+  it('a PacedTaintRule evicts no pod before its timeAdded is in the status', async () => {
     const { world, write, run, gone, live } = await pacedWorld({ a: {}, b: {} });
     await write(aPacedRule('bad'));
     expect(live('bad')?.seen).toEqual([]);
@@ -23,7 +23,7 @@ describe('a taint of a PacedTaintRule', () => {
     expect(record?.because.map(originKey)).toEqual(['rule|uid-bad|example.com/bad|NoExecute']);
   });
 
-  it('is not said to be finished before its pods were evaluated', async () => {
+  it('a PacedTaintRule is not reported as Completed before its pods are evaluated', async () => {
     const { world, write, run } = await pacedWorld({ a: {}, b: {} });
     const said: string[] = [];
     const { apply } = world.api.ruleStatus;
@@ -37,7 +37,7 @@ describe('a taint of a PacedTaintRule', () => {
     expect(said).toEqual(['True PodsPendingEviction', 'False Completed']);
   });
 
-  it('of effect None for a week and then NoExecute lets a toleration of 300 s begin with the change', async () => {
+  it('a toleration of 300 s begins when the effect changes from None to NoExecute, however old the taint is', async () => {
     const { world, ingest, write, run, gone } = await pacedWorld({});
     const tolerations = [{ key: 'example.com/bad', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }];
     const devices = [{ request: 'gpu', driver: 'gpu.example.com', pool: 'node-1', device: 'a', tolerations }];
@@ -56,7 +56,7 @@ describe('a taint of a PacedTaintRule', () => {
     expect((world.api.deletes[0]?.at ?? 0) - changedAt).toBeGreaterThanOrEqual(300_000);
   });
 
-  it('with a time of its own counts from that', async () => {
+  it('a taint with timeAdded in the spec counts from that time', async () => {
     const { write, run, live } = await pacedWorld({});
     const timeAdded = start - 60_000;
     await write(aPacedRule('bad', { taints: [{ ...noExecute, timeAdded }] }));
@@ -64,7 +64,7 @@ describe('a taint of a PacedTaintRule', () => {
     expect(live('bad')?.seen).toEqual([{ ...noExecute, timeAdded, specTimeAdded: timeAdded }]);
   });
 
-  it('has a rate of its own, and each taint of a rule a bucket of its own', async () => {
+  it('each taint of a rule has its own rate and bucket', async () => {
     const names = Array.from({ length: 12 }, (_, i) => `p${i}`);
     const { world, write, run, gone } = await pacedWorld(Object.fromEntries(names.map((name) => [name, {}])));
     const taints = [
@@ -73,7 +73,7 @@ describe('a taint of a PacedTaintRule', () => {
     ];
     await write(aPacedRule('bad', { taints }));
     await run(6);
-    // One burst each, and about six of the faster one.
+    // One burst each, and about six pods at the faster rate.
     expect(gone().length).toBeGreaterThanOrEqual(6);
     expect(gone().length).toBeLessThanOrEqual(9);
     await run(10);
@@ -83,7 +83,7 @@ describe('a taint of a PacedTaintRule', () => {
 });
 
 describe('a selector', () => {
-  it('by expression picks the devices that it is true of, and none on which it fails', async () => {
+  it('an expression selects the devices for which it is true, and none for which it fails', async () => {
     const { write, run, gone, condition } = await pacedWorld({ bad: broken, good: healthy, other: {} });
     await write(aPacedRule('r', { deviceSelector: { selectors: [isBroken] } }));
     await run(15);
@@ -91,7 +91,7 @@ describe('a selector', () => {
     expect(condition('r', 'EvictionInProgress')).toMatchObject({ status: 'False', reason: 'Completed' });
   });
 
-  it('by an expression that cannot be read picks nothing, and says so with the position', async () => {
+  it('an expression that cannot be parsed selects no device, and the condition shows the position', async () => {
     const { write, run, gone, condition } = await pacedWorld({ bad: broken });
     await write(aPacedRule('r', { deviceSelector: { selectors: ['device.nonsense +'] } }));
     await run(15);
@@ -100,7 +100,7 @@ describe('a selector', () => {
     expect(condition('r', 'sluice.dev/Held')?.message).toMatch(/selectors\[0\].*line 1, column/);
   });
 
-  it('by class waits for the class, follows it, and picks no pod any more when it goes', async () => {
+  it('a deviceClassName selects once its DeviceClass exists, follows it, and selects no more when it is deleted', async () => {
     const { ingest, write, run, gone, condition } = await pacedWorld({ bad: broken, good: healthy });
     await write(aPacedRule('r', { deviceSelector: { deviceClassName: 'broken' } }));
     await run(15);
@@ -120,7 +120,7 @@ describe('a selector', () => {
     expect(condition('r', 'sluice.dev/Held')).toMatchObject({ status: 'True', reason: 'DeviceClassNotFound' });
   });
 
-  it('by an existing taint waits until the device has had it long enough', async () => {
+  it('a selector by existing taint selects a device once it has had the taint for minAge', async () => {
     const xid = { key: 'gpu.example.com/xid', value: '79', effect: 'NoSchedule', timeAdded: start };
     const { write, run, gone } = await pacedWorld({
       a: { taints: [xid] },
@@ -135,7 +135,7 @@ describe('a selector', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('by an existing taint lets the pod stay that heals before its time', async () => {
+  it('a selector by existing taint keeps the pod of a device that heals before minAge', async () => {
     const xid = { key: 'gpu.example.com/xid', value: '79', effect: 'NoSchedule', timeAdded: start };
     const { ingest, write, run, gone, world } = await pacedWorld({ a: { taints: [xid] } });
     await write(aPacedRule('r', { deviceSelector: { deviceTaints: [{ key: xid.key, minAge: 120_000 }] } }));
@@ -150,7 +150,7 @@ describe('a selector', () => {
 });
 
 describe('properties of a device', () => {
-  it('count as last seen while no slice publishes it', async () => {
+  it('attributes of a device count as last seen while no slice publishes it', async () => {
     const { ingest, write, run, gone, condition } = await pacedWorld({ bad: broken, good: healthy });
     await ingest(deleted(aSlice('slice-bad', { devices: [{ name: 'bad', ...broken }] })));
     await ingest(upserted(aSlice('slice-good', { pool: { name: 'node-1', generation: 2 }, devices: [{ name: 'x' }] })));
@@ -162,7 +162,7 @@ describe('properties of a device', () => {
     );
   });
 
-  it('that were never seen evict no pod, and the undecided pod is counted', async () => {
+  it('a device that was never seen evicts no pod, and the undecided pod is counted', async () => {
     const { world, ingest, write, run, gone, condition } = await pacedWorld({});
     world.api.pods.set('default/a', { uid: 'uid-a', terminating: false, marked: false });
     await ingest(upserted(aClaim('a', 'unseen')), upserted(aPod('a')));
@@ -173,7 +173,7 @@ describe('properties of a device', () => {
     expect(condition('r', 'EvictionInProgress')?.message).toBe('1 allocated device never seen and not acted on.');
   });
 
-  it('that change under the same name end what was pending', async () => {
+  it('attributes that change under the same device name cancel a pending eviction', async () => {
     const { ingest, write, run, gone } = await pacedWorld({ a: { attributes: { uuid: { string: 'old' } } } });
     const selectors = ['device.attributes["gpu.example.com"].uuid == "old"'];
     const taints = [{ ...noExecute, evictionsPerSecond: 0 }];
@@ -188,7 +188,7 @@ describe('properties of a device', () => {
 });
 
 describe('a PacedTaintRule', () => {
-  it('reaches only the pods in its scope', async () => {
+  it('a PacedTaintRule evicts only the pods in its scope', async () => {
     const { ingest, write, run, gone } = await pacedWorld({ a: {}, b: {}, c: {} });
     await ingest(
       upserted(aPod('a', { labels: { team: 'x' } })),
@@ -200,7 +200,7 @@ describe('a PacedTaintRule', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('replaces the same taint of one with lower priority, at its own rate', async () => {
+  it('a PacedTaintRule replaces the same taint of a rule with lower priority, at its own rate', async () => {
     const { write, run, gone } = await pacedWorld({ a: {} });
     await write(aPacedRule('slow', { priority: 10, taints: [{ ...noExecute, evictionsPerSecond: 0, burst: 1 }] }));
     await write(aPacedRule('fast', { priority: 1 }));
@@ -208,7 +208,7 @@ describe('a PacedTaintRule', () => {
     expect(gone()).toEqual([]);
   });
 
-  it('that ends before its time was written down leaves its pods to the rule whose taint it replaced', async () => {
+  it('a PacedTaintRule deleted before its timeAdded was written leaves its pods to the rule that it replaced', async () => {
     const { ingest, write, run, gone } = await pacedWorld({ a: {} });
     // No status is written for a rule that the API server does not have any more.
     const passing = aPacedRule('passing', { priority: 10 });
@@ -221,7 +221,7 @@ describe('a PacedTaintRule', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('over all devices waits for an approval, as the empty selector of a native rule does', async () => {
+  it('a PacedTaintRule over all devices waits for an approval, as the empty selector of a native rule does', async () => {
     const { write, run, gone, condition, live } = await pacedWorld({ a: {}, b: {} }, { holdEmptySelector: true });
     await write(aPacedRule('r', { deviceSelector: { all: true } }));
     await run(15);
@@ -237,7 +237,7 @@ describe('a PacedTaintRule', () => {
     expect(gone()).toEqual(['a', 'b']);
   });
 
-  it('that is paused or has expired evicts no pod, and says why', async () => {
+  it('a PacedTaintRule that is paused or has expired evicts no pod, and says why', async () => {
     const { write, run, gone, condition } = await pacedWorld({ a: {} });
     const rule = aPacedRule('r', { paused: true });
     await write(rule);
@@ -250,7 +250,7 @@ describe('a PacedTaintRule', () => {
     expect(condition('r', 'sluice.dev/Held')).toMatchObject({ reason: 'Expired' });
   });
 
-  it('that is deleted half way lets the rest stay', async () => {
+  it('a PacedTaintRule deleted in the middle of an eviction keeps the remaining pods', async () => {
     const names = Array.from({ length: 30 }, (_, i) => `p${i}`);
     const { world, ingest, write, run, gone, live } = await pacedWorld(
       Object.fromEntries(names.map((name) => [name, {}])),
@@ -274,7 +274,7 @@ describe('tolerations in an annotation', () => {
     },
   });
 
-  it('hold off a taint, and are frozen with the allocation: an edit is ignored with an Event', async () => {
+  it('tolerations in an annotation are fixed at allocation: a later edit is ignored, with an Event', async () => {
     const { world, ingest, write, run, gone } = await pacedWorld({});
     for (const name of ['a', 'b'])
       world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });

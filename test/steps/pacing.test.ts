@@ -1,4 +1,4 @@
-// What a rule says of itself while its pods wait: how fast they go, and that they wait, whatever keeps them.
+// What a rule reports while its pods are pending: the rate, and that they are pending, whatever holds them.
 import { describe, expect, it } from 'vitest';
 import { setPause } from '../../lib/state/pauseRows.ts';
 import { aClass, aPacedRule, aRule, upserted } from '../support/objects.ts';
@@ -11,7 +11,7 @@ const progress = 'EvictionInProgress';
 const slow = { taints: [{ key: 'example.com/bad', effect: 'NoExecute', evictionsPerSecond: 1, burst: 1 }] };
 
 describe('the condition sluice.dev/Pacing', () => {
-  it('says rate, burst, next slot and about when the last pod goes, and ends with the last pod', async () => {
+  it('the condition Pacing shows rate, burst, next pod and estimated end, and is removed with the last pod', async () => {
     const { write, run, condition, gone } = await pacedWorld(pods(40));
     await write(aPacedRule('r', slow));
     await run(13);
@@ -29,7 +29,7 @@ describe('the condition sluice.dev/Pacing', () => {
     expect(condition('r', pacing)).toBeUndefined();
   });
 
-  it('is written at most every ten seconds while nothing changes the rule', async () => {
+  it('the condition Pacing is written at most every ten seconds while the rule does not change', async () => {
     const { world, write, run } = await pacedWorld(pods(40));
     await write(aPacedRule('r', slow));
     const times = new Set<number>();
@@ -43,7 +43,7 @@ describe('the condition sluice.dev/Pacing', () => {
     for (const [i, at] of sorted.slice(1).entries()) expect(at - (sorted[i] ?? 0)).toBeGreaterThanOrEqual(10_000);
   });
 
-  it('is not written on a rule that no pod waits for', async () => {
+  it('the condition Pacing is not written on a rule without pending pods', async () => {
     const { write, run, condition } = await pacedWorld({});
     await write(aPacedRule('r', slow));
     await run(30);
@@ -56,7 +56,7 @@ describe('the condition sluice.dev/Pacing', () => {
     ['1000000000', 'rate'],
     ['0.000000001', 'rate'],
     ['fast', 'rate'],
-  ])('of a rate of %s says that it cannot be read, and no pod is evicted', async (text) => {
+  ])('a rate of %s is reported as unreadable, and no pod is evicted', async (text) => {
     const { world, ingest, run, gone } = await pacedWorld(pods(3));
     const rule = aRule('n', start, { annotations: { 'sluice.dev/evictions-per-second': text } });
     world.api.rules.set('n', { rule, conditions: [] });
@@ -70,7 +70,7 @@ describe('the condition sluice.dev/Pacing', () => {
     });
   });
 
-  it('of a rule with everything is one of at most four conditions of Sluice', async () => {
+  it('a rule with everything has at most four conditions of Sluice, one of them Pacing', async () => {
     const { world, ask, write, ingest, run, live } = await pacedWorld(
       { p0: { attributes: { healthy: { bool: false } } }, p1: {} },
       { holdEmptySelector: true },
@@ -91,7 +91,7 @@ describe('the condition sluice.dev/Pacing', () => {
   });
 });
 
-describe('EvictionInProgress stays True with upstream’s text while pods are pending', () => {
+describe('the condition EvictionInProgress of a held rule', () => {
   const text = '3 pods need to be evicted in 1 namespace.';
   it.each([
     ['a rule that is paused', {}, { paused: true as const }, 'Paused'],
@@ -119,7 +119,7 @@ describe('EvictionInProgress stays True with upstream’s text while pods are pe
     },
   );
 
-  it('in a cluster that is paused', async () => {
+  it('EvictionInProgress stays True with upstream’s text while the cluster is paused', async () => {
     const { world, write, run, gone, condition } = await pacedWorld(pods(3));
     await setPause({ table: world.table, cluster: world.cluster }, { name: 'x', why: '', since: start });
     await write(aPacedRule('r'));
@@ -129,7 +129,7 @@ describe('EvictionInProgress stays True with upstream’s text while pods are pe
     expect(condition('r', pacing)).toMatchObject({ status: 'False', reason: 'Held', message: 'Held: Paused.' });
   });
 
-  it('at a rate of 0', async () => {
+  it('EvictionInProgress stays True with upstream’s text at a rate of 0', async () => {
     const { write, run, gone, condition } = await pacedWorld(pods(3));
     await write(aPacedRule('r', { taints: [{ key: 'example.com/bad', effect: 'NoExecute', evictionsPerSecond: 0 }] }));
     await run(40);
@@ -151,10 +151,10 @@ describe('a rule that is held after its first evictions', () => {
         setPause({ table: world.table, cluster: world.cluster }, { name: 'x', why: '', since: world.now() }),
     ],
     [
-      'its policy wants an approval',
+      'its policy requires approval',
       async ({ ask }: PacedWorld) => ask(evictionPolicy({ approval: 'Required' as const })),
     ],
-  ])('because %s shows no time in the past', async (_, stop) => {
+  ])('a rule that is held because %s shows no time in the past', async (_, stop) => {
     const paced = await pacedWorld(pods(5));
     const { world, ask, write, run, condition } = paced;
     await ask(evictionPolicy({}));

@@ -1,4 +1,4 @@
-// The whole path from a change of the cluster to a paced delete, over in-memory ports and a hand-moved clock.
+// The whole path from a change of the cluster to a rate-limited delete, with in-memory ports and a manual clock.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
@@ -14,7 +14,7 @@ async function ingestAll(world: World, ...changes: Change[]): Promise<void> {
   }
 }
 
-/** `count` pods, each with a claim of its own, known to the API server and to the table; a heartbeat was heard. */
+/** `count` pods, each with a claim of its own, known to the API server and to the table, and a heartbeat. */
 async function fleet(world: World, count: number): Promise<string[]> {
   const names = Array.from({ length: count }, (_, i) => `pod-${i}`);
   for (const name of names)
@@ -61,7 +61,7 @@ describe('from a taint to a delete', () => {
     expect([...world.api.pods.values()].every((pod) => pod.marked)).toBe(true);
   });
 
-  it('a pod that waits for a slow rule goes at the earlier slot of a fast one, and neither is faster than its rate', async () => {
+  it('a pod that waits for a slow rule is evicted on the earlier token of a fast one, and neither exceeds its rate', async () => {
     const world = createWorld({ start });
     const names = await fleet(world, 30);
     const pace = (rate: string) => ({ 'sluice.dev/evictions-per-second': rate, 'sluice.dev/burst': '1' });
@@ -80,7 +80,7 @@ describe('from a taint to a delete', () => {
     }
   });
 
-  it('one pod needs two hops: ingest hands it to evict', async () => {
+  it('one pod needs two stages: ingest hands it to evict', async () => {
     const world = createWorld({ start });
     await fleet(world, 1);
     world.messages.length = 0;
@@ -88,7 +88,7 @@ describe('from a taint to a delete', () => {
     expect(world.messages.filter((one) => one.stage !== 'report').map((one) => one.stage)).toEqual(['evict']);
   });
 
-  it('a taint added within the last second does not void a token of the burst, which lies before it', async () => {
+  it('a pod is evicted on a token of the burst although its taint was added less than a second ago', async () => {
     const world = createWorld({ start: start + 400 });
     await fleet(world, 1);
     world.messages.length = 0;
@@ -97,7 +97,7 @@ describe('from a taint to a delete', () => {
     expect(deletedPods(world)).toEqual(['pod-0']);
   });
 
-  it('the condition goes from pending to completed and counts every pod once', async () => {
+  it('the condition changes from PodsPendingEviction to Completed and counts every pod once', async () => {
     const world = createWorld({ start });
     await fleet(world, 30);
     await addRule(world, aRule('bad', start));
@@ -122,14 +122,14 @@ describe('from a taint to a delete', () => {
     );
   });
 
-  it('a condition that may not be written yet is written as soon as it may, without another request', async () => {
+  it('a condition that is rate limited is written as soon as it may be, without another request', async () => {
     const world = createWorld({ start });
     const rule = await addRule(world, aRule('bad', start));
     await run(world, 30);
     const found = world.api.rules.get('bad');
     const [own] = found?.conditions ?? [];
     if (!found || !own) throw new Error('the rule has no condition');
-    // Another client wrote another one just now.
+    // Another client has just written another condition.
     found.conditions = [{ ...own, reason: 'Completed', message: '7 pods', lastTransitionTime: world.now() }];
     world.messages.push({ stage: 'report', at: world.now(), body: { cluster: world.cluster, rule: rule.name } });
     await world.runUntil(world.now() + 9_000);
@@ -138,7 +138,7 @@ describe('from a taint to a delete', () => {
     expect(found.conditions[0]).toMatchObject({ reason: own.reason, message: own.message });
   });
 
-  it('deleting the rule half way stops the deletes at once and cancels the rest with an Event', async () => {
+  it('deleting the rule in the middle of an eviction stops the deletes at once, and cancels the rest with Events', async () => {
     const world = createWorld({ start });
     await fleet(world, 100);
     const rule = await addRule(world, aRule('bad', start));
@@ -153,7 +153,7 @@ describe('from a taint to a delete', () => {
     expect(cancels).toHaveLength(100 - world.api.deletes.length);
   });
 
-  it('a stop holds even when the watcher is behind: the live rule is asked', async () => {
+  it('a deleted rule stops within a second even if the watcher lags, because the live rule is read', async () => {
     const world = createWorld({ start });
     await fleet(world, 100);
     await addRule(world, aRule('bad', start));
@@ -164,7 +164,7 @@ describe('from a taint to a delete', () => {
     expect(Math.max(...world.api.deletes.map((one) => one.at)) - stoppedAt).toBeLessThan(1000);
   });
 
-  it('a taint in a slice evicts, and its end cancels', async () => {
+  it('a taint in a slice evicts a pod, and its removal cancels the eviction', async () => {
     const world = createWorld({ start });
     await fleet(world, 2);
     const taint = { key: 'example.com/xid', effect: 'NoExecute', timeAdded: start + 5000 };
@@ -185,7 +185,7 @@ describe('from a taint to a delete', () => {
     expect([...world.api.recorded.values()].filter((event) => event.message.startsWith('Cancelling'))).toHaveLength(1);
   });
 
-  it('a toleration of 60 s is waited out and not shortened', async () => {
+  it('a toleration of 60 s delays the eviction by 60 s', async () => {
     const world = createWorld({ start });
     await fleet(world, 1);
     const tolerations = [{ key: 'example.com/bad', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }];
@@ -204,7 +204,7 @@ describe('from a taint to a delete', () => {
     expect(deletedPods(world)).toEqual(['pod-0']);
   });
 
-  it('an edited rule re-paces what it had reserved without doubling a burst', async () => {
+  it('an edited rule evicts all of its pods without a second burst', async () => {
     const world = createWorld({ start });
     const names = await fleet(world, 60);
     const rule = await addRule(world, aRule('bad', start));
@@ -221,7 +221,7 @@ describe('from a taint to a delete', () => {
     }
   });
 
-  it('a limiter that listed no pod for an hour is swept no more, and comes back with its next pod', async () => {
+  it('a limiter that lists no pod for an hour is forgotten, and registered again with its next pod', async () => {
     const world = createWorld({ start });
     await fleet(world, 1);
     await addRule(world, aRule('bad', start));
@@ -239,7 +239,7 @@ describe('from a taint to a delete', () => {
     expect(deletedPods(world)).toEqual(['late', 'pod-0']);
   });
 
-  it('without a heartbeat nothing is evicted, and everything is once it is back', async () => {
+  it('no pod is evicted without a heartbeat, and all are once it is back', async () => {
     const world = createWorld({ start });
     await fleet(world, 3);
     world.setNow(start + 200_000);

@@ -1,4 +1,4 @@
-// A plan is counted and offered without holding its pods, however many there are and however many taints list them.
+// A plan is counted and offered without holding its pods in memory, however many pods and taints there are.
 import { expect, it } from 'vitest';
 import { taintRulesOf } from '../../lib/decide/ruleTaints.ts';
 import { createMemory } from '../../lib/memory.ts';
@@ -18,7 +18,7 @@ const taints = ['a', 'b'].map((key) => ({ key: `example.com/${key}`, effect: 'No
 const rule = pacedRule({ deviceSelector: { all: true }, taints });
 const slice = 'slice|gpu.example.com|example.com/ecc||NoExecute';
 
-/** What a count of so many pods holds at most, and what it says. */
+/** The peak heap while so many pods are counted, and the result. */
 async function held(pods: number, count: (on: On) => Promise<unknown>) {
   const watch = createHeapWatch();
   const look = (before: number) => {
@@ -66,8 +66,8 @@ it.each<[string, (on: On) => Promise<unknown>, (pods: number) => unknown]>([
     ({ deps, state, access }) => countPlan(deps, state, { taints: taintsOfRule, access, now: start }),
     () => ({ pods: 0 }),
   ],
-])('of a plan that is %s no more is held at 40,000 pods than at 8,000', async (_, count, said) => {
-  // What the code itself takes is there after the first run.
+])('a plan that is %s holds no more memory for 40,000 pods than for 8,000', async (_, count, said) => {
+  // The memory of the code itself is allocated in the first run.
   await held(8000, count);
   const [small, large] = [await held(8000, count), await held(40_000, count)];
   expect(small.said).toMatchObject(said(8000) as object);

@@ -1,4 +1,4 @@
-// EvictionPolicies through the whole path: the pace, the windows, and the limits of rules and of taints in slices.
+// EvictionPolicies through the whole path: rates, windows and limits, for rules and for slice taints.
 import { describe, expect, it } from 'vitest';
 import { aClass, aPacedRule, aRule, aSlice, upserted } from '../support/objects.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
@@ -8,7 +8,7 @@ const pods = (count: number) => Object.fromEntries(Array.from({ length: count },
 const held = 'sluice.dev/Held';
 
 describe('an EvictionPolicy', () => {
-  it('sets the pace of the rules that it selects, native ones too', async () => {
+  it('an EvictionPolicy sets the rate of native rules that it selects', async () => {
     const { world, ingest, ask, run, gone } = await pacedWorld(pods(20));
     await ask(evictionPolicy({ taints: { keys: ['example.com/*'] }, evictionsPerSecond: 1, burst: 1 }));
     const native = aRule('n', start);
@@ -19,7 +19,7 @@ describe('an EvictionPolicy', () => {
     expect(gone().length).toBeLessThanOrEqual(7);
   });
 
-  it('sets the pace of taints in slices', async () => {
+  it('an EvictionPolicy sets the rate of slice taints', async () => {
     const tainted = { taints: [{ key: 'example.com/ecc', effect: 'NoExecute', timeAdded: start }] };
     const { ask, ingest, run, gone } = await pacedWorld(pods(10));
     await ask(evictionPolicy({ taints: { sources: ['ResourceSlice'] }, evictionsPerSecond: 1, burst: 1 }));
@@ -31,7 +31,7 @@ describe('an EvictionPolicy', () => {
     expect(gone().length).toBeLessThanOrEqual(7);
   });
 
-  it('that is paused holds its rules until it continues', async () => {
+  it('a paused EvictionPolicy holds its rules until it is resumed', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
     await ask(evictionPolicy({ paused: true }));
     await write(aPacedRule('r'));
@@ -48,7 +48,7 @@ describe('an EvictionPolicy', () => {
     expect(condition('r', held)).toMatchObject({ status: 'False' });
   });
 
-  it('has named pauses that stack, and continues when the last one is removed', async () => {
+  it('an EvictionPolicy may have several named pauses, and continues when the last one is removed', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
     await ask(evictionPolicy({ annotations: { 'pause.sluice.dev/a': 'x', 'pause.sluice.dev/b': '' } }));
     await write(aPacedRule('r'));
@@ -62,7 +62,7 @@ describe('an EvictionPolicy', () => {
     expect(gone()).toHaveLength(3);
   });
 
-  it('is named by the status of the rules that it is for, whatever it says', async () => {
+  it('an EvictionPolicy is named in the status of its rules, even if it sets no rate', async () => {
     const { ask, write, run, condition } = await pacedWorld(pods(30));
     await ask(evictionPolicy({ loopLimit: 2 }));
     await write(aPacedRule('r'));
@@ -70,7 +70,7 @@ describe('an EvictionPolicy', () => {
     expect(condition('r', 'sluice.dev/Pacing')?.message).toContain('(under EvictionPolicy policy)');
   });
 
-  it('with pauses that another as specific one has not contradicts it', async () => {
+  it('a paused EvictionPolicy contradicts an equally specific one that is not paused', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
     await ask(evictionPolicy());
     await ask(evictionPolicy({ name: 'second', uid: 'second', annotations: { 'sluice.dev/paused': 'true' } }));
@@ -80,7 +80,7 @@ describe('an EvictionPolicy', () => {
     expect(condition('r', held)).toMatchObject({ reason: 'PoliciesContradict' });
   });
 
-  it('paused in the middle of an eviction stops it within a second', async () => {
+  it('an EvictionPolicy that is paused in the middle of an eviction stops it within a second', async () => {
     const { world, ask, write, run, gone } = await pacedWorld(pods(60));
     await write(aPacedRule('r'));
     await run(3);
@@ -92,7 +92,7 @@ describe('an EvictionPolicy', () => {
     expect(world.api.deletes.every(({ at }) => at <= stoppedAt + 1000)).toBe(true);
   });
 
-  it('with windows lets pods go within them, and says until when they wait', async () => {
+  it('an EvictionPolicy with windows evicts only within them, and says when they open', async () => {
     // `start` is 2027-01-15T08:00:00Z.
     const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
     await ask(evictionPolicy({ windows: [{ schedule: '2 8 * * *', duration: 3_600_000 }] }));
@@ -107,7 +107,7 @@ describe('an EvictionPolicy', () => {
     expect(gone()).toHaveLength(3);
   });
 
-  it('that cannot be used says so on itself, and no pod is evicted', async () => {
+  it('an unusable EvictionPolicy says so in its status, and evicts no pod until it is fixed', async () => {
     const { world, ask, write, run, gone, condition } = await pacedWorld(pods(3));
     await ask(evictionPolicy({ windows: [{ schedule: '0 0 * * *', duration: 1, timeZone: 'Mars/Olympus' }] }));
     await write(aPacedRule('r'));
@@ -128,7 +128,7 @@ describe('an EvictionPolicy', () => {
     expect(gone()).toHaveLength(3);
   });
 
-  it('with limits holds a rule that passes them before the first pod is evicted, until its plan is approved', async () => {
+  it('an EvictionPolicy with limits holds a rule that exceeds them before the first eviction, until its plan is approved', async () => {
     const { ask, write, run, gone, condition, live } = await pacedWorld(pods(25));
     await ask(evictionPolicy({ limits: { maxPods: 24 } }));
     await write(aPacedRule('r'));
@@ -143,7 +143,7 @@ describe('an EvictionPolicy', () => {
     expect(gone()).toHaveLength(25);
   });
 
-  it('with limits holds a rule that passes them once its class is there, before the first pod is evicted', async () => {
+  it('an EvictionPolicy with limits holds a rule that exceeds them once its DeviceClass exists, before the first eviction', async () => {
     const { ask, ingest, write, run, gone, condition } = await pacedWorld(pods(1200));
     await ask(evictionPolicy({ limits: { maxPods: 24 } }));
     await write(aPacedRule('r', { deviceSelector: { deviceClassName: 'gpu' } }));
@@ -154,7 +154,7 @@ describe('an EvictionPolicy', () => {
     expect(condition('r', held)).toMatchObject({ status: 'True', reason: 'OverLimits' });
   });
 
-  it('with limits that a rule keeps lets its pods go without delay', async () => {
+  it('an EvictionPolicy with limits does not delay a rule that keeps them', async () => {
     const { ask, write, run, gone } = await pacedWorld(pods(24));
     await ask(evictionPolicy({ limits: { maxPods: 24 } }));
     await write(aPacedRule('r'));
@@ -162,7 +162,7 @@ describe('an EvictionPolicy', () => {
     expect(gone()).toHaveLength(24);
   });
 
-  it('with a percentage holds a rule that reaches more of its driver’s pods than that', async () => {
+  it('an EvictionPolicy with maxPercent holds a rule that reaches more of its driver’s pods', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(20));
     await ask(evictionPolicy({ limits: { maxPercent: 50 } }));
     await write(aPacedRule('r'));
@@ -174,7 +174,7 @@ describe('an EvictionPolicy', () => {
     );
   });
 
-  it('with a percentage lets all go that a rule reaches of a class, if they are few enough of it', async () => {
+  it('an EvictionPolicy with maxPercent does not hold a rule that reaches few enough pods of a DeviceClass', async () => {
     const healthy = (at: boolean) => ({ attributes: { healthy: { bool: at } } });
     const devices = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`p${i}`, healthy(i > 2)]));
     const { ingest, ask, write, run, gone } = await pacedWorld(devices);
@@ -192,7 +192,7 @@ describe('an EvictionPolicy', () => {
     expect(gone()).toEqual(['p0', 'p1', 'p2']);
   });
 
-  it('holds one taint of a rule and not another, and says so', async () => {
+  it('an EvictionPolicy holds one taint of a rule and not another, and says so', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
     await ask(evictionPolicy({ taints: { keys: ['a'] }, paused: true }));
     const taint = (key: string, more: object = {}) => ({ key, effect: 'NoExecute', ...more });
@@ -205,7 +205,7 @@ describe('an EvictionPolicy', () => {
     });
   });
 
-  it('asks for an approval although another taint of the rule keeps its limits', async () => {
+  it('an EvictionPolicy requires approval of one taint although another taint of the rule keeps its limits', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
     await ask(
       evictionPolicy({ name: 'p1', uid: 'p1', taints: { keys: ['a'] }, limits: { maxPods: 9 }, evictionsPerSecond: 0 }),
@@ -218,7 +218,7 @@ describe('an EvictionPolicy', () => {
     expect(condition('r', held)?.message).toContain('EvictionPolicy p2 asks for an approval');
   });
 
-  it('that asks for approvals holds taints in slices until it has one', async () => {
+  it('an EvictionPolicy that requires approval holds slice taints', async () => {
     const taints = [{ key: 'example.com/ecc', effect: 'NoExecute', timeAdded: start }];
     const { ask, ingest, run, gone } = await pacedWorld(pods(1));
     await ask(evictionPolicy({ approval: 'Required' }));
@@ -227,7 +227,7 @@ describe('an EvictionPolicy', () => {
     expect(gone()).toEqual([]);
   });
 
-  it('may ask for an approval of every plan', async () => {
+  it('an EvictionPolicy that requires approval holds every rule', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(2));
     await ask(evictionPolicy({ approval: 'Required' }));
     await write(aPacedRule('r'));

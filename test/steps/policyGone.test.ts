@@ -1,4 +1,4 @@
-// A policy that is deleted while pods wait under it: they stay, that is said, and what lets them go again.
+// A policy that is deleted while its pods are pending: they are kept, a condition says so, and what releases them.
 import { describe, expect, it } from 'vitest';
 import type { Device } from '../../lib/model/objects.ts';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
@@ -31,7 +31,7 @@ async function drop({ world, ingest }: PacedWorld, policy = slow) {
   await ingest(deleted({ ...policy, resourceVersion: nextVersion() }));
 }
 
-/** Twenty pods, of which some went at one in two seconds when the policy goes. */
+/** Twenty pods, some of which were evicted at one in two seconds when the policy is deleted. */
 async function inTheMiddle() {
   const paced = await pacedWorld(pods(20));
   await paced.ask(slow);
@@ -66,7 +66,7 @@ function taintedSlice(kind: 'ResourceSlice' | 'DeviceTaintSlice') {
   return aTaintSlice('agent', { taints, seen: [] });
 }
 
-/** As a step leaves it that ends half way. */
+/** Stores the slice and nothing else, like a step that crashes half way. */
 async function storeOnly({ table, cluster, api, now }: PacedWorld['world'], slice: ReturnType<typeof taintedSlice>) {
   api.live.observe([upserted(slice)]);
   if (slice.kind === 'DeviceTaintSlice') api.slices.set(slice.name, slice);
@@ -81,7 +81,7 @@ async function storeOnly({ table, cluster, api, now }: PacedWorld['world'], slic
 const digestIn = (message = '') => /sluice.dev\/approve=([0-9a-f]{12})/.exec(message)?.[1] ?? '';
 
 describe('a policy that is deleted in the middle of an eviction', () => {
-  it('holds the rule, and its condition says why and what to do', async () => {
+  it('a deleted policy holds the rule, and its condition says why and what to do', async () => {
     const { world, run, gone, went, condition } = await inTheMiddle();
     const at = world.now();
     await run(130);
@@ -97,7 +97,7 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     expect(why.join()).toContain('EvictionPolicy policy was deleted');
   });
 
-  it('lets the rest go without it once the plan is approved', async () => {
+  it('the remaining pods are evicted without the policy once the plan is approved', async () => {
     const { write, run, gone, live, condition } = await inTheMiddle();
     await run(15);
     const rule = live('r') ?? aPacedRule('r');
@@ -107,14 +107,14 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     expect(condition('r', held)).toMatchObject({ status: 'False' });
   });
 
-  it('lets the rest go once the rule is another version', async () => {
+  it('the remaining pods are evicted without the policy once the rule is edited', async () => {
     const { write, run, gone, live } = await inTheMiddle();
     await write({ ...(live('r') ?? aPacedRule('r')), generation: 2 });
     await run(20);
     expect(gone()).toHaveLength(20);
   });
 
-  it('lets the rest go at the pace of another policy that selects the taint, whatever its name', async () => {
+  it('the remaining pods are evicted under another policy that selects the taint, whatever its name', async () => {
     const { ask, run, gone, condition } = await inTheMiddle();
     await run(12);
     await ask(evictionPolicy({ name: 'other', uid: 'other', evictionsPerSecond: 5, burst: 1 }));
@@ -123,7 +123,7 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     expect(condition('r', held)).toMatchObject({ status: 'False' });
   });
 
-  it('is not made up for by an approval from before', async () => {
+  it('an approval from before the deletion does not release the remaining pods', async () => {
     const paced = await pacedWorld(pods(20));
     const { ask, write, run, gone, live, condition } = paced;
     const policy = evictionPolicy({ approval: 'Required', evictionsPerSecond: 0 });
@@ -146,7 +146,7 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     expect(gone()).toHaveLength(20);
   });
 
-  it('holds nothing where a less specific policy takes its place', async () => {
+  it('a deleted policy holds nothing if a less specific policy selects the taint', async () => {
     const paced = await pacedWorld(pods(20));
     await paced.ask(slow);
     await paced.ask(evictionPolicy({ name: 'all', uid: 'all', taints: { sources: [] } }));
@@ -158,7 +158,7 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     expect(paced.gone()).toHaveLength(20);
   });
 
-  it('holds no rule that comes later, and none that no pod waits for', async () => {
+  it('a deleted policy holds no rule that is created later, and none without pending pods', async () => {
     const paced = await pacedWorld(pods(4));
     await paced.ask(slow);
     await paced.write(aPacedRule('idle', { deviceSelector: { driver: 'other.example.com' } }));
@@ -170,7 +170,7 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     expect(paced.condition('idle', held)).toBeUndefined();
   });
 
-  it('holds a rule whose pods it had stopped before any of them was listed', async () => {
+  it('a deleted policy holds a rule whose pods it stopped before any of them was listed', async () => {
     const paced = await pacedWorld(pods(4));
     const stop = evictionPolicy({ paused: true });
     await paced.ask(stop);
@@ -181,7 +181,7 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     expect(paced.condition('r', held)).toMatchObject({ status: 'True', reason: 'PolicyGone' });
   });
 
-  it('holds no rule longer than its pods are looked for, where none is found', async () => {
+  it('a deleted policy does not hold a rule for which no pod is found', async () => {
     const paced = await pacedWorld(pods(4));
     const stop = evictionPolicy({ paused: true });
     await paced.ask(stop);
@@ -191,7 +191,7 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     expect(paced.condition('r', held)?.status ?? 'False').toBe('False');
   });
 
-  it('holds native rules as well, and a repeated deletion changes nothing', async () => {
+  it('a deleted policy holds native rules as well, and a repeated deletion changes nothing', async () => {
     const paced = await pacedWorld(pods(20));
     await paced.ask(slow);
     const native = aRule('n', start);
@@ -208,7 +208,7 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     expect(said).toMatchObject({ status: 'True', reason: 'PolicyGone' });
   });
 
-  it('holds taints in slices until another policy selects them, and an Event says so', async () => {
+  it('a deleted policy holds slice taints until another policy selects them, and an Event says so', async () => {
     const paced = await pacedWorld(pods(20));
     await paced.ask(slow);
     const slices = Object.keys(pods(20)).map((name) => aSlice(`slice-${name}`, { devices: [{ name, ...tainted }] }));
@@ -231,18 +231,18 @@ describe('a policy that is deleted in the middle of an eviction', () => {
 
   it.each([
     [
-      'whose pods no step has looked for yet',
+      'whose pods no step has searched yet',
       async ({ world }: PacedWorld) => storeOnly(world, taintedSlice('ResourceSlice')),
     ],
     [
-      'of an agent whose pods no step has looked for yet',
+      'of an agent whose pods no step has searched yet',
       async ({ world }: PacedWorld) => storeOnly(world, taintedSlice('DeviceTaintSlice')),
     ],
     [
-      'whose pods are handed over and not evaluated',
+      'whose pods are sent to evaluate and not evaluated',
       ({ ingest }: PacedWorld) => ingest(upserted(taintedSlice('ResourceSlice'))),
     ],
-  ] as const)('holds a taint in slices %s, although none is listed', async (_, publish) => {
+  ] as const)('a deleted policy holds a slice taint %s, although no pod is listed', async (_, publish) => {
     const paced = await pacedWorld({});
     await fillPool(paced);
     await paced.ask(slow);
@@ -258,7 +258,7 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     expect(paced.gone()).toHaveLength(30);
   });
 
-  it('holds no taint in slices that comes later, and none whose pods were looked for and not found', async () => {
+  it('a deleted policy holds no slice taint that is set later, and none for which no pod was found', async () => {
     const paced = await pacedWorld(pods(4));
     await paced.ask(slow);
     const idle = { taints: [{ ...tainted.taints[0], key: 'example.com/idle' }] } as Pick<Device, 'taints'>;
@@ -274,7 +274,7 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     expect(paced.gone()).toHaveLength(4);
   });
 
-  it('is forgotten when no pod waits under it any more, and not before', async () => {
+  it('a deleted policy is forgotten once no pod waits under it any more, and not before', async () => {
     const { world, run, write, live } = await inTheMiddle();
     const left = async () => {
       const row = await world.table.get(policyRowKey(world.cluster, 'policy'));

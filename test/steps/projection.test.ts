@@ -1,4 +1,4 @@
-// PacedTaintRules and DeviceTaintSlices are told to the scheduler as native rules, which go with them.
+// PacedTaintRules and DeviceTaintSlices are projected to native rules for the scheduler, which are deleted with them.
 import { describe, expect, it } from 'vitest';
 import { allOwned } from '../../lib/model/ownership.ts';
 import { aHeartbeat, aPacedRule, aSlice, aTaintSlice, deleted, nextVersion, upserted } from '../support/objects.ts';
@@ -11,7 +11,7 @@ const informed = 'sluice.dev/SchedulerInformed';
 const settings = { projectRules: true };
 
 describe('a PacedTaintRule', () => {
-  it('of names becomes one native rule, says so, and takes it along when it goes', async () => {
+  it('a PacedTaintRule without expressions is projected to one native rule, says so, and deletes it at its end', async () => {
     const { world, ingest, write, run, condition, live } = await pacedWorld({ a: {} }, settings);
     await write(aPacedRule('r', { taints: [{ key: 'k', effect: 'NoSchedule' }] }));
     await run(1);
@@ -31,7 +31,7 @@ describe('a PacedTaintRule', () => {
     expect(world.api.projected?.size).toBe(0);
   });
 
-  it('of an expression follows the devices', async () => {
+  it('the projection of an expression follows the devices that it selects', async () => {
     const { world, ingest, write, run } = await pacedWorld({ a: broken, b: healthy }, settings);
     await write(aPacedRule('r', { deviceSelector: { selectors: [isBroken] } }));
     await run(1);
@@ -41,13 +41,13 @@ describe('a PacedTaintRule', () => {
     await ingest(upserted(aSlice('slice-a', { devices: [{ name: 'a', ...healthy }] })));
     await run(70);
     expect(devices()).toEqual(['b']);
-    // A device that is not used moves no pod, and is found by the sweep.
+    // A device that is not allocated affects no pod, and is found by the sweep.
     await ingest(upserted(aSlice('slice-c', { devices: [{ name: 'c', ...broken }] })));
     await run(80);
     expect(devices()).toEqual(['b', 'c']);
   });
 
-  it('says that the scheduler cannot be told where native rules are not served', async () => {
+  it('a PacedTaintRule says that it is not projected if native rules are not served', async () => {
     const { world, write, run, condition } = await pacedWorld({ a: {} }, settings);
     world.api.projected = undefined;
     await write(aPacedRule('r'));
@@ -55,7 +55,7 @@ describe('a PacedTaintRule', () => {
     expect(condition('r', informed)).toMatchObject({ status: 'False', reason: 'NotServed' });
   });
 
-  it('over too many devices projects none, and says how many there are', async () => {
+  it('a PacedTaintRule over too many devices is not projected, and says how many rules it needs', async () => {
     const devices = Object.fromEntries(Array.from({ length: 257 }, (_, i) => [`d${i}`, broken]));
     const { world, write, run, condition } = await pacedWorld(devices, settings);
     const taints = [{ key: 'k', effect: 'NoSchedule' }];
@@ -66,7 +66,7 @@ describe('a PacedTaintRule', () => {
     expect(condition('r', informed)?.message).toMatch(/^257 native rules would be needed/);
   });
 
-  it('that only asks is not projected', async () => {
+  it('a PacedTaintRule with effect None is not projected', async () => {
     const { world, write, run, condition } = await pacedWorld({ a: {} }, settings);
     await write(aPacedRule('r', { taints: [{ key: 'k', effect: 'None' }] }));
     await run(1);
@@ -74,7 +74,7 @@ describe('a PacedTaintRule', () => {
     expect(condition('r', informed)).toBeUndefined();
   });
 
-  it('is not projected where the setting is off', async () => {
+  it('a PacedTaintRule is not projected if the setting is off', async () => {
     const { world, write, run } = await pacedWorld({ a: {} });
     await write(aPacedRule('r'));
     await run(1);
@@ -91,7 +91,7 @@ describe('a DeviceTaintSlice', () => {
   const said = (world: PacedWorld['world'], name = 'agent') =>
     world.api.sliceConditions.get(name)?.find(({ type }) => type === informed);
 
-  it('becomes one native rule for each device that new pods have to keep off, and says so', async () => {
+  it('a DeviceTaintSlice is projected to one native rule for each device that new pods must avoid, and says so', async () => {
     const { world, publish, run } = await pacedWorld({ a: {}, b: {}, c: {} }, settings);
     await publish(aTaintSlice('agent', { taints: [entry('a'), entry('b', 'NoSchedule'), entry('c', 'None')] }));
     await run(1);
@@ -103,7 +103,7 @@ describe('a DeviceTaintSlice', () => {
     });
   });
 
-  it('takes the rules of entries that it no longer has along, and all of them when it goes', async () => {
+  it('a DeviceTaintSlice deletes the native rules of removed entries, and all of them at its end', async () => {
     const { world, ingest, publish, run } = await pacedWorld({ a: {}, b: {} }, settings);
     const agent = aTaintSlice('agent', { taints: [entry('a', 'NoSchedule'), entry('b', 'NoSchedule')] });
     await publish(agent);
@@ -119,7 +119,7 @@ describe('a DeviceTaintSlice', () => {
     expect(told(world)).toEqual([]);
   });
 
-  it('that another one of its name replaces leaves no rule behind', async () => {
+  it('a DeviceTaintSlice that another of its name replaces leaves no native rule', async () => {
     const { world, ingest, publish, run } = await pacedWorld({ a: {}, b: {} }, settings);
     await publish(aTaintSlice('agent', { taints: [entry('a', 'NoSchedule')] }));
     await run(1);
@@ -133,7 +133,7 @@ describe('a DeviceTaintSlice', () => {
     expect(told(world)).toEqual(['DeviceTaintSlice agent b NoSchedule']);
   });
 
-  it('that is behind the newest generation of its pool is taken back', async () => {
+  it('a DeviceTaintSlice behind the newest generation of its pool is not projected any more', async () => {
     const { world, ingest, publish, run } = await pacedWorld({ a: {} }, settings);
     await publish(aTaintSlice('agent', { poolGeneration: 1, taints: [entry('a', 'NoSchedule')] }));
     await run(1);
@@ -144,7 +144,7 @@ describe('a DeviceTaintSlice', () => {
     expect(said(world)).toMatchObject({ status: 'True', reason: 'NothingToProject' });
   });
 
-  it('says that the scheduler cannot be told, and tells it within two minutes once it may', async () => {
+  it('a DeviceTaintSlice says that it cannot be projected, and is projected within two minutes once it may be', async () => {
     const { world, publish, run } = await pacedWorld({ a: {} }, settings);
     const { create } = world.api.projections;
     const refuse = async () => ({ kind: 'Refused', why: '403 forbidden', status: 403 }) as const;
@@ -159,7 +159,7 @@ describe('a DeviceTaintSlice', () => {
     expect(told(world)).toHaveLength(1);
   });
 
-  it('is NoSchedule where another controller acts on native rules, or it would evict the pods at once', async () => {
+  it('a DeviceTaintSlice is projected as NoSchedule if another controller acts on native rules, which would evict at once', async () => {
     const { world, publish, run } = await pacedWorld({ a: {} }, settings, () => ({ ...allOwned, native: 'off' }));
     await publish(aTaintSlice('agent', { taints: [entry('a')] }));
     await run(1);
@@ -167,7 +167,7 @@ describe('a DeviceTaintSlice', () => {
     expect(said(world)?.message).toContain('because the in-tree controller is active');
   });
 
-  it('is not projected while Sluice does not act on it, and says why, beside what is said of the hold', async () => {
+  it('a DeviceTaintSlice is not projected while Sluice does not own it, and says so beside the condition Held', async () => {
     let paced: 'own' | 'off' = 'own';
     const { world, ingest, publish, run } = await pacedWorld({ a: {} }, settings, () => ({ ...allOwned, paced }));
     await publish(aTaintSlice('agent', { taints: [entry('a', 'NoSchedule')] }));
@@ -185,7 +185,7 @@ describe('a DeviceTaintSlice', () => {
     );
   });
 
-  it('is not projected where the setting is off', async () => {
+  it('a DeviceTaintSlice is not projected if the setting is off', async () => {
     const { world, publish, run } = await pacedWorld({ a: {} });
     await publish(aTaintSlice('agent', { taints: [entry('a', 'NoSchedule')] }));
     await run(1);

@@ -1,4 +1,4 @@
-// Rates, case by case: sets of pods under one taint and under several, rates written and left out, tolerations, changes in flight.
+// Rates, case by case: pods under one taint and under several, explicit and default rates, tolerations, changes while pods are pending.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
@@ -11,8 +11,8 @@ const within = (n: number, low: number, high: number) => {
   expect(n).toBeLessThanOrEqual(high);
 };
 
-describe('one set and one taint', () => {
-  it('goes at its rate after its burst, at no less than 95 % of it', async () => {
+describe('pods under one taint', () => {
+  it('a taint evicts at its rate after its burst, and at no less than 95 % of it', async () => {
     const { write, run, gone } = await setsOf({ a: { pods: 60 } });
     await write(pacedOver('a', { slow: { perSecond: 2, burst: 3 } }));
     await run(20);
@@ -20,7 +20,7 @@ describe('one set and one taint', () => {
     expect(keepsPace(gone('a'), { perSecond: 2, burst: 3 })).toBe(true);
   });
 
-  it('at 0.0167 a second goes one a minute', async () => {
+  it('a rate of 0.0167 a second evicts one pod a minute', async () => {
     const { write, run, gone } = await setsOf({ a: { pods: 5 } });
     await write(pacedOver('a', { crawl: { perSecond: 0.0167, burst: 1 } }));
     await run(185);
@@ -28,8 +28,8 @@ describe('one set and one taint', () => {
   });
 });
 
-describe('one set and several taints with different rates', () => {
-  it('takes the earliest slot of any, and each delete is charged to one of them', async () => {
+describe('pods under several taints with different rates', () => {
+  it('pods under two taints take the earliest token of either, and each delete is charged to one of them', async () => {
     const { write, run, gone, charged } = await setsOf({ a: { pods: 60 } });
     const rule = pacedOver('a', { fast: { perSecond: 4, burst: 1 }, slow: { perSecond: 1, burst: 1 } });
     await write(rule);
@@ -42,7 +42,7 @@ describe('one set and several taints with different rates', () => {
     expect(slow).toBeGreaterThan(0);
   });
 
-  it('of two rules goes at both rates together', async () => {
+  it('pods under two rules are evicted at both rates together', async () => {
     const { write, run, gone, charged } = await setsOf({ a: { pods: 40 } });
     const rule = (name: string, rate: string): DeviceTaintRule =>
       aRule(name, start, {
@@ -58,8 +58,8 @@ describe('one set and several taints with different rates', () => {
   });
 });
 
-describe('different sets with different rates', () => {
-  it('go at their own, whatever the other does', async () => {
+describe('sets of pods with different rates', () => {
+  it('each set of pods is evicted at its own rate, whatever the other does', async () => {
     const { write, run, gone } = await setsOf({ a: { pods: 40 }, b: { pods: 40 } });
     await write(pacedOver('a', { slow: { perSecond: 1, burst: 1 } }));
     await write(pacedOver('b', { fast: { perSecond: 4, burst: 2 } }));
@@ -70,7 +70,7 @@ describe('different sets with different rates', () => {
 });
 
 describe('default and explicit rates', () => {
-  it('the default is ten a second after a burst of ten, and says nothing about the other', async () => {
+  it('the default rate is ten a second after a burst of ten, whatever another rule sets', async () => {
     const { write, run, gone } = await setsOf({ a: { pods: 60 }, b: { pods: 60 } });
     await write(pacedOver('a', { plain: {} }));
     await write(pacedOver('b', { slow: { perSecond: 2, burst: 1 } }));
@@ -79,7 +79,7 @@ describe('default and explicit rates', () => {
     within(gone('b', 4).length, 8, 9);
   });
 
-  it('a rate without a burst has the default’s burst, and the other way round', async () => {
+  it('a rate without a burst has the default burst, and a burst without a rate the default rate', async () => {
     const { write, run, gone } = await setsOf({ a: { pods: 60 }, b: { pods: 60 } });
     await write(pacedOver('a', { slow: { perSecond: 1 } }));
     await write(pacedOver('b', { plain: { burst: 1 } }));
@@ -88,7 +88,7 @@ describe('default and explicit rates', () => {
     within(gone('b', 4).length, 0.95 * 40, 41);
   });
 
-  it('of one set: the taint without a rate is the faster one', async () => {
+  it('a taint without a rate evicts at the default rate beside a slower one', async () => {
     const { write, run, gone } = await setsOf({ a: { pods: 40 } });
     await write(pacedOver('a', { plain: {}, slow: { perSecond: 0.1, burst: 1 } }));
     await run(4);
@@ -96,7 +96,7 @@ describe('default and explicit rates', () => {
   });
 });
 
-describe('all with tolerations', () => {
+describe('pods with tolerations', () => {
   const tolerates = (key: string, tolerationSeconds?: number) => ({
     key,
     operator: 'Exists',
@@ -105,7 +105,7 @@ describe('all with tolerations', () => {
   });
   const both = { fast: { perSecond: 10, burst: 10 }, slow: { perSecond: 1, burst: 1 } };
 
-  it('pods that tolerate the fast taint go at the slow one’s rate', async () => {
+  it('pods that tolerate the fast taint are evicted at the rate of the slow one', async () => {
     const { write, run, gone, charged } = await setsOf({ a: { pods: 20, tolerations: [tolerates('fast')] } });
     await write(pacedOver('a', both));
     await run(10);
@@ -113,7 +113,7 @@ describe('all with tolerations', () => {
     expect(charged(limiterOf('a', 'fast'))).toBe(0);
   });
 
-  it('pods that tolerate the slow taint go at the fast one’s', async () => {
+  it('pods that tolerate the slow taint are evicted at the rate of the fast one', async () => {
     const { write, run, gone, charged } = await setsOf({ a: { pods: 20, tolerations: [tolerates('slow')] } });
     await write(pacedOver('a', both));
     await run(3);
@@ -121,7 +121,7 @@ describe('all with tolerations', () => {
     expect(charged(limiterOf('a', 'slow'))).toBe(0);
   });
 
-  it('pods that tolerate the fast taint for a while go at the slow one’s rate until then, and at both from then on', async () => {
+  it('pods that tolerate the fast taint for a while are evicted at the slow rate until then, and at both afterwards', async () => {
     const { write, run, gone } = await setsOf({ a: { pods: 60, tolerations: [tolerates('fast', 20)] } });
     await write(pacedOver('a', both));
     await run(19);
@@ -130,14 +130,14 @@ describe('all with tolerations', () => {
     expect(gone('a')).toHaveLength(60);
   });
 
-  it('pods that tolerate both stay, whatever the rates', async () => {
+  it('pods that tolerate both taints are kept, whatever the rates', async () => {
     const { write, run, gone } = await setsOf({ a: { pods: 5, tolerations: [tolerates('fast'), tolerates('slow')] } });
     await write(pacedOver('a', both));
     await run(30);
     expect(gone('a')).toEqual([]);
   });
 
-  it('sets with different tolerations under one rule have its buckets in common', async () => {
+  it('sets of pods with different tolerations under one rule share its buckets', async () => {
     const { write, run, gone } = await setsOf({
       'x-a': { pods: 20, tolerations: [tolerates('fast')] },
       'x-b': { pods: 20, tolerations: [tolerates('slow')] },
@@ -150,7 +150,7 @@ describe('all with tolerations', () => {
   });
 });
 
-describe('a taint that evicts no pod never delays a pod that another taint may evict', () => {
+describe('a taint that evicts no pod', () => {
   const annotated = (annotations: Record<string, string>) =>
     aRule('still', start, { deviceSelector: { pool: 'a' }, annotations });
   const policed = aRule('still', start, {
@@ -192,7 +192,7 @@ describe('a taint that evicts no pod never delays a pod that another taint may e
   });
 });
 
-describe('a rate that is changed in flight', () => {
+describe('a rate that changes while pods are pending', () => {
   const rule = (rate: string, burst = '1') =>
     aRule('r', start, {
       deviceSelector: { pool: 'a' },
@@ -200,7 +200,7 @@ describe('a rate that is changed in flight', () => {
     });
   const since = (at: readonly number[], seconds: number) => at.filter((one) => one > seconds * 1000);
 
-  it('from 10 to 1 holds from the next second on, although slots were given far ahead', async () => {
+  it('a rate lowered from 10 to 1 applies within a second', async () => {
     const { write, run, gone } = await setsOf({ a: { pods: 200 } });
     await write(rule('10'));
     await run(5);
@@ -211,7 +211,7 @@ describe('a rate that is changed in flight', () => {
     expect(keepsPace(later, { perSecond: 1, burst: 1 })).toBe(true);
   });
 
-  it('from one a minute to 10 does not crawl on', async () => {
+  it('a rate raised from one a minute to 10 applies at once', async () => {
     const { write, run, gone } = await setsOf({ a: { pods: 60 } });
     await write(rule('0.0167'));
     await run(5);
@@ -221,7 +221,7 @@ describe('a rate that is changed in flight', () => {
     expect(keepsPace(since(gone('a'), 5), { perSecond: 10, burst: 1 })).toBe(true);
   });
 
-  it('by a cap of a policy, and back when the policy has none', async () => {
+  it('a cap of a policy lowers the rate, and its removal restores the rate', async () => {
     const { world, write, ingest, run, gone } = await setsOf({ a: { pods: 200 } });
     await write(rule('10'));
     await run(5);
@@ -237,7 +237,7 @@ describe('a rate that is changed in flight', () => {
     expect(keepsPace(since(gone('a'), from), { perSecond: 10, burst: 1 })).toBe(true);
   });
 
-  it('of a taint by an edit of the spec', async () => {
+  it('an edit of the spec changes the rate of a taint within a second', async () => {
     const { write, run, gone } = await setsOf({ a: { pods: 200 } });
     const paced = pacedOver('a', { k: { perSecond: 10, burst: 1 } });
     await write(paced);
@@ -247,7 +247,7 @@ describe('a rate that is changed in flight', () => {
     within(since(gone('a'), 6).length, 17, 20);
   });
 
-  it('again and again neither loses nor doubles a slot: each pod once, no faster than what was in force, and all in time', async () => {
+  it('repeated rate changes evict each pod once, never above the rate in force, and all in time', async () => {
     const changes = fc.array(
       fc.record({ rate: fc.constantFrom(0.5, 1, 4, 10), seconds: fc.integer({ min: 2, max: 12 }) }),
       {

@@ -1,4 +1,4 @@
-// How often what a rule matches is counted by steps that ask at the same time.
+// How often concurrent steps count the pods that a rule matches.
 import { describe, expect, it } from 'vitest';
 import { createMemory } from '../../lib/memory.ts';
 import { recently } from '../../lib/steps/recentlyFound.ts';
@@ -22,7 +22,7 @@ describe('a count of the pods of a rule', () => {
     ['few pods that need an approval', { isUnapproved: true, pods: 3 }, 1500],
     ['100,000 pods that need an approval', { isUnapproved: true, pods: 100_000 }, 11_000],
     ['100,000 approved pods', { isUnapproved: false, pods: 100_000 }, 1500],
-  ])('is made once by all steps that ask side by side when that of %s is too old', async (_, found, later) => {
+  ])('an outdated count of %s is made again once by all concurrent steps', async (_, found, later) => {
     const { at, ask, counts } = counting(found);
     await ask();
     await ask();
@@ -32,7 +32,7 @@ describe('a count of the pods of a rule', () => {
     expect(counts()).toBe(2);
   });
 
-  it('is used for one second where 100,000 pods may be evicted by it, and for ten where they are kept', async () => {
+  it('a count of 100,000 pods is reused after nine seconds if they are held, and made again if they may be evicted', async () => {
     for (const isUnapproved of [false, true]) {
       const { at, ask, counts } = counting({ isUnapproved, pods: 100_000 });
       await ask();
@@ -42,13 +42,13 @@ describe('a count of the pods of a rule', () => {
     }
   });
 
-  it('serves all who waited for it, also where it took longer than it is kept', async () => {
+  it('a count serves all steps that waited for it, even if it took longer than it is kept', async () => {
     const { ask, counts } = counting({ isUnapproved: false, pods: 3 }, 30_000);
     await Promise.all(Array.from({ length: 20 }, ask));
     expect(counts()).toBe(1);
   });
 
-  it('that fails is not kept, and takes no later one with it', async () => {
+  it('a count that fails is not kept, and a later one succeeds', async () => {
     const { deps, ask, counts } = counting({ isUnapproved: false, pods: 3 });
     const fails = recently(deps, 'rule', async () => {
       throw new Error('the table is throttled');

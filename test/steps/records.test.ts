@@ -1,4 +1,4 @@
-// Every delete has one record that says why, which never changes afterwards, and which is found by pod, rule and device.
+// Every delete has one record with its reason, which never changes afterwards, and which is found by pod, rule and device.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
@@ -43,7 +43,7 @@ const author = { manager: 'kubectl', operation: 'Update', at: start - 5000 };
 const device = { driver: 'gpu.example.com', pool: 'node-1', device: 'a' };
 
 describe('the record of an eviction', () => {
-  it('has rule, generation, author, taint, device with its attributes then, policy, rate, token, due time and the API server’s answers', async () => {
+  it('the record of an eviction has rule, generation, author, taint, device attributes, policy, rate, token, due time and the API server’s responses', async () => {
     const world = await aFleet(createWorld({ start }), 'a');
     const attributes = { firmware: { version: '1.2.3' } };
     await ingest(world, upserted(aSlice('s', { devices: [{ name: 'a', attributes }] })));
@@ -85,7 +85,7 @@ describe('the record of an eviction', () => {
     });
   });
 
-  it('is one for a pod that several taints evict, names all of them, and is found by each, by the device and by the pod', async () => {
+  it('a pod that several taints evict has one record, which names all of them and is found by each, by device and by pod', async () => {
     const world = await aFleet(createWorld({ start }), 'a', 'b');
     await put(world, aRule('one', start, { annotations: { 'sluice.dev/paused': 'true' } }));
     await put(world, aRule('two', start));
@@ -102,7 +102,7 @@ describe('the record of an eviction', () => {
     expect(await found({ kind: 'Pod', pod: 'default/b' })).toEqual(['b']);
   });
 
-  it('of slices is found by the slice, newest first, at most so many', async () => {
+  it('records of a slice are found by the slice, newest first, at most as many as requested', async () => {
     const world = await aFleet(createWorld({ start }), 'a', 'b', 'c');
     const taints = [{ key: 'example.com/bad', effect: 'NoExecute', timeAdded: start }];
     const names = ['a', 'b', 'c'];
@@ -115,7 +115,7 @@ describe('the record of an eviction', () => {
     expect((await findRecords(stateOf(world), of, 2)).map(({ pod }) => pod.name)).toEqual(['c', 'b']);
   });
 
-  it('of a pod that a disruption budget kept is opened again, and is one when it goes', async () => {
+  it('the record of a pod that a budget blocked is opened again, and is the only one when the pod is evicted', async () => {
     const world = await aFleet(createWorld({ start }));
     const pod = aPod('a', { labels: { 'sluice.dev/eviction-mode': 'Evict' } });
     world.api.pods.set('default/a', { uid: 'uid-a', terminating: false, marked: false });
@@ -139,7 +139,7 @@ describe('the record of an eviction', () => {
 
 describe('a closed record', () => {
   it.each(['Evicted', 'Gone', 'OutcomeUnknown'] as const)(
-    'as %s is neither opened nor closed again',
+    'a record closed as %s is neither opened nor closed again',
     async (outcome) => {
       const world = createWorld({ start });
       const [state, pod] = [stateOf(world), { namespace: 'default', name: 'a', uid: 'uid-a' }];
@@ -161,7 +161,7 @@ describe('a closed record', () => {
     },
   );
 
-  it.each([1, 90, 3650])('can be looked up for the %s days that the installation chose', async (recordDays) => {
+  it.each([1, 90, 3650])('a record is kept for the %s days that the installation chose', async (recordDays) => {
     const world = await aFleet(createWorld({ start, recordDays }), 'a');
     await put(world, aRule('bad', start, {}));
     await run(world, 10);
@@ -171,7 +171,7 @@ describe('a closed record', () => {
       expect(Number(ttl) - Math.floor(Number(openedAt) / 1000)).toBe(recordDays * 86_400);
   });
 
-  it('closes the attempt that was read and no later one', async () => {
+  it('closing a record closes only the attempt that was read', async () => {
     const world = createWorld({ start });
     const [state, pod] = [stateOf(world), { namespace: 'default', name: 'a', uid: 'uid-a' }];
     const ledger = { podUid: 'uid-a', state: 'Deleting', listings: [], because: [], order: '' } as const;
@@ -184,11 +184,11 @@ describe('a closed record', () => {
   });
 });
 
-describe('an intent that stands open for thirty seconds', () => {
+describe('an intent that is open for thirty seconds', () => {
   const intents = (world: World) =>
     world.table.rows().filter(({ pk, due }) => /#(INTENT|RECORD)#/.test(pk) && due !== undefined);
 
-  it('whose pod was replaced under its name is closed as gone, by whom cannot be told, and is counted', async () => {
+  it('an intent whose pod was replaced under its name is closed as OutcomeUnknown, and counted', async () => {
     const world = await aFleet(createWorld({ start }), 'a');
     world.api.unheardDeletes = 1;
     await put(world, aRule('bad', start));
@@ -204,7 +204,7 @@ describe('an intent that stands open for thirty seconds', () => {
     expect(world.api.deletes).toHaveLength(1);
   });
 
-  it('without an open record is forgotten', async () => {
+  it('an intent without an open record is deleted', async () => {
     const world = await aFleet(createWorld({ start }));
     const pod = { namespace: 'default', name: 'a', uid: 'uid-a' };
     const openedAt = start - 60_000;
@@ -225,7 +225,7 @@ describe('an intent that stands open for thirty seconds', () => {
     expect(intents(world)).toEqual([]);
   });
 
-  it('whose pod is still there is given up without a mark, even while everything is paused, and the pod goes later', async () => {
+  it('an intent whose pod still exists is abandoned without a mark, even while everything is paused', async () => {
     let crashes = 1;
     const world = await aFleet(
       createWorld({

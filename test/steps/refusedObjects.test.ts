@@ -1,4 +1,4 @@
-// Objects that are too large for a row of the table: refused where they come in, named to people, and no pod beside them is evicted.
+// Objects that are too large for a row of the table: ingest refuses them, reports them, and no pod that depends on them is evicted.
 import { describe, expect, it } from 'vitest';
 import { checkClusterFacts } from '../../lib/doctor/checkClusterFacts.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
@@ -24,7 +24,7 @@ const start = 1_800_000_000_000;
 const x = (bytes: number) => 'x'.repeat(bytes);
 const devices = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `gpu-${i}-${x(240)}` }));
 
-/** As the watcher sends it. */
+/** Delivers the object as the watcher sends it. */
 async function show(world: World, object: ObjectProjection): Promise<void> {
   const { changes } = forwardShown(createForwardMemory(object.kind), { kind: 'Projected', object });
   await world.deliver({ stage: 'ingest', at: world.now(), body: [aHeartbeat(world.now()), ...changes] });
@@ -55,24 +55,27 @@ describe('an object that is too large', () => {
   it.each<[string, ObjectProjection, string]>([
     ['a claim', aClaim('a', '', { allocation: { devices: devicesHeld(1100) } }), 'ResourceClaim default/a'],
     ['a slice', aSlice('s', { devices: devices(1500) }), 'ResourceSlice gpu.example.com|node-1|s'],
-  ])('keeps the pods that depend on it, until it is smaller: %s', async (_, object, named) => {
-    const world = await worldWithPod();
-    expect(listed(world)).toEqual(['Pending']);
-    await show(world, {
-      ...object,
-      name: object.kind === 'ResourceClaim' ? 'claim-a' : 's',
-      resourceVersion: nextVersion(),
-    });
-    expect(world.metrics.get('ObjectsRefused')).toBe(1);
-    expect(world.metrics.get('VerdictsUnknown')).toBeGreaterThan(0);
-    expect(listed(world)).toEqual(['Cancelled']);
-    const state = stateOf(world);
-    expect(await readRefused(state)).toEqual([named.replace('/a', '/claim-a')]);
-    const small = object.kind === 'ResourceClaim' ? aClaim('a', 'a') : aSlice('s', { devices: [{ name: 'a' }] });
-    await show(world, { ...small, resourceVersion: nextVersion() });
-    expect(listed(world)).toEqual(['Pending']);
-    expect(await readRefused(state)).toEqual([]);
-  });
+  ])(
+    'an object that is too large keeps the pods that depend on it, until it is smaller: %s',
+    async (_, object, named) => {
+      const world = await worldWithPod();
+      expect(listed(world)).toEqual(['Pending']);
+      await show(world, {
+        ...object,
+        name: object.kind === 'ResourceClaim' ? 'claim-a' : 's',
+        resourceVersion: nextVersion(),
+      });
+      expect(world.metrics.get('ObjectsRefused')).toBe(1);
+      expect(world.metrics.get('VerdictsUnknown')).toBeGreaterThan(0);
+      expect(listed(world)).toEqual(['Cancelled']);
+      const state = stateOf(world);
+      expect(await readRefused(state)).toEqual([named.replace('/a', '/claim-a')]);
+      const small = object.kind === 'ResourceClaim' ? aClaim('a', 'a') : aSlice('s', { devices: [{ name: 'a' }] });
+      await show(world, { ...small, resourceVersion: nextVersion() });
+      expect(listed(world)).toEqual(['Pending']);
+      expect(await readRefused(state)).toEqual([]);
+    },
+  );
 
   it.each<ObjectProjection>([
     aPod('big', { labels: { x: x(350_001) } }),
@@ -86,18 +89,21 @@ describe('an object that is too large', () => {
     }),
     aClass('big', [x(350_001)]),
     aNamespace('big', { labels: { 'sluice.dev/x': x(350_001) } }),
-  ])('is stored without its content, counted, and told in an Event on it: $kind', async (object) => {
-    const world = createWorld({ start });
-    await show(world, object);
-    expect(world.metrics.get('ObjectsRefused')).toBe(1);
-    const events = world.messages.flatMap((one) => (one.stage === 'event' ? [one.body.event] : []));
-    expect(events.filter(({ reason }) => reason === 'ObjectRefused')).toMatchObject([
-      { regarding: { kind: object.kind, name: 'big', uid: object.uid }, type: 'Warning' },
-    ]);
-    for (const row of world.table.rows()) expect(JSON.stringify(row).length).toBeLessThan(400_000);
-  });
+  ])(
+    'an object that is too large is stored without its content, counted, and reported in an Event: $kind',
+    async (object) => {
+      const world = createWorld({ start });
+      await show(world, object);
+      expect(world.metrics.get('ObjectsRefused')).toBe(1);
+      const events = world.messages.flatMap((one) => (one.stage === 'event' ? [one.body.event] : []));
+      expect(events.filter(({ reason }) => reason === 'ObjectRefused')).toMatchObject([
+        { regarding: { kind: object.kind, name: 'big', uid: object.uid }, type: 'Warning' },
+      ]);
+      for (const row of world.table.rows()) expect(JSON.stringify(row).length).toBeLessThan(400_000);
+    },
+  );
 
-  it('is named on the page and by the doctor', async () => {
+  it('an object that is too large is named on the page and by the doctor', async () => {
     const world = createWorld({ start });
     await show(world, aPod('big', { labels: { x: x(350_001) } }));
     const progress = await readClusterProgress(stateOf(world), world.now());

@@ -1,4 +1,4 @@
-// Stale reservations through the sweep and the report stage: removed only when nothing speaks against it.
+// Stale reservations through the sweep and the report stage: removed only when consumer and pods are known to be gone.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { ConsumerReference, ResourceClaim } from '../../lib/model/objects.ts';
@@ -38,35 +38,35 @@ async function claimIn(world: World): Promise<ResourceClaim> {
 const left = async (world: World) => (await claimIn(world)).reservedFor;
 
 describe('a reservation of a consumer that is not a pod', () => {
-  it('is removed once the consumer is gone, and pods’ entries stay', async () => {
+  it('a reservation is removed once its consumer is gone, and entries of pods are kept', async () => {
     const world = await reserved();
     await minutes(world, 2);
     expect(await left(world)).toEqual([onePod]);
     expect(world.metrics.get('ReleasesWaiting')).toBeUndefined();
   });
 
-  it('is removed when another object has the consumer’s name', async () => {
+  it('a reservation is removed when another object has its consumer’s name', async () => {
     const world = await reserved();
     world.api.consumerStates.set('default/jobs/train', { kind: 'Found', uid: 'successor' });
     await minutes(world, 2);
     expect(await left(world)).toEqual([onePod]);
   });
 
-  it('stays by default', async () => {
+  it('a reservation is never removed by default', async () => {
     const world = await reserved({});
     await minutes(world, 2);
     expect(await left(world)).toEqual([job, onePod]);
     expect(world.table.rows().filter(({ pk }) => pk.includes('#RELEASE'))).toEqual([]);
   });
 
-  it('stays while the consumer lives', async () => {
+  it('a reservation is kept while its consumer exists', async () => {
     const world = await reserved();
     world.api.consumerStates.set('default/jobs/train', { kind: 'Found', uid: 'job' });
     await minutes(world, 2);
     expect(await left(world)).toEqual([job, onePod]);
   });
 
-  it('waits and is counted while the consumer may not be read', async () => {
+  it('a reservation is kept and counted while its consumer may not be read', async () => {
     const world = await reserved();
     world.api.consumerStates.set('default/jobs/train', { kind: 'Unknown', why: 'forbidden' });
     await minutes(world, 2);
@@ -77,7 +77,7 @@ describe('a reservation of a consumer that is not a pod', () => {
     expect(await left(world)).toEqual([onePod]);
   });
 
-  it('stays while a pod refers to the claim, scheduled or not, and goes after it', async () => {
+  it('a reservation is kept while a pod refers to the claim, scheduled or not, and removed afterwards', async () => {
     const world = await reserved();
     const { nodeName: _, ...pod } = aPod('a');
     await tell(world, upserted(pod));
@@ -88,7 +88,7 @@ describe('a reservation of a consumer that is not a pod', () => {
     expect(await left(world)).toEqual([onePod]);
   });
 
-  it('stays while a pod refers to the claim of which the table has not heard yet', async () => {
+  it('a reservation is kept while a pod that the table does not have yet refers to the claim', async () => {
     const world = await reserved();
     world.api.live.put(aPod('a'));
     await minutes(world, 2);
@@ -98,7 +98,7 @@ describe('a reservation of a consumer that is not a pod', () => {
     expect(await left(world)).toEqual([onePod]);
   });
 
-  it('stays when the claim moves between reading and writing, and goes with the next sweep', async () => {
+  it('a reservation is kept when the claim changes between read and write, and removed by the next sweep', async () => {
     const world = await reserved();
     const found = await claimIn(world);
     const { consumers } = world.api;
@@ -125,7 +125,7 @@ describe('an annotation that cannot be read', () => {
   const events = (world: World) =>
     [...world.api.recorded.values()].filter(({ reason }) => reason === 'ReservedForMalformed');
 
-  it('is told once, however often the claim changes, and again when it is written again', async () => {
+  it('an unreadable annotation causes one Event, however often the claim changes, and another when it is edited', async () => {
     const world = createWorld({ start });
     for (let i = 0; i < 3; i++) await tell(world, upserted(aClaim('a', 'a', malformed)));
     await world.runUntil(world.now() + 1000);
@@ -140,7 +140,7 @@ describe('an annotation that cannot be read', () => {
     expect(events(world)).toHaveLength(2);
   });
 
-  it('of a claim that goes is not told', async () => {
+  it('an unreadable annotation of a deleted claim causes no Event', async () => {
     const world = createWorld({ start });
     await tell(world, deleted(aClaim('a', 'a', malformed)));
     await world.runUntil(world.now() + 1000);

@@ -1,4 +1,4 @@
-// Walks over the rules that a change may have something to say to: next to themselves, late, and several at once.
+// Walks over the rules whose reports a change may affect: two of the same name, late ones, and several at once.
 import { expect, it } from 'vitest';
 import { createMemory } from '../../lib/memory.ts';
 import { surveyPartition } from '../../lib/state/modeKeys.ts';
@@ -40,7 +40,7 @@ it('a slow step of a walk that has ended does not end a later one', async () => 
   expect(await walks()).toHaveLength(1);
 });
 
-it('several walks take a message each', async () => {
+it('several walks continue in one message each', async () => {
   const { world, state, walks } = await withRules(3);
   const names = ['reports|a', 'reports|b', 'reports|c'] as const;
   for (const name of names) await openReports(world.deps, state, { name, of: { kind: 'Every' } });
@@ -53,7 +53,7 @@ it('several walks take a message each', async () => {
   expect(world.messages.filter(({ stage }) => stage === 'ingest')).toHaveLength(1);
 });
 
-it('an older version of a policy that comes again begins no walk', async () => {
+it('an older version of a policy that is received again begins no walk', async () => {
   const { world, walks } = await withRules(3);
   const policy = (evictionsPerSecond: number) => ({
     ...evictionPolicy({ taints: { keys: ['example.com/bad'] }, evictionsPerSecond }),

@@ -1,4 +1,4 @@
-// Shadow mode through the whole path: no pod is evicted, and what happens otherwise is compared.
+// Shadow mode through the whole path: no pod is evicted, and decisions are compared with the evictions of other controllers.
 import { describe, expect, it } from 'vitest';
 import type { Modes } from '../../lib/model/ownership.ts';
 import { dayOf } from '../../lib/state/shadowRows.ts';
@@ -18,8 +18,8 @@ const counted = ({ world }: PacedWorld) => [
 const ending = { deletionTimestamp: start + 30_000 };
 const byInTree = { ...ending, markedBy: 'InTree' } as const;
 
-describe('a watched native rule', () => {
-  it('agrees with the in-tree controller pod by pod, and differs where that is late or another was faster', async () => {
+describe('a native rule in shadow mode', () => {
+  it('a native rule in shadow mode agrees with the in-tree controller, and differs if that is late or another client was faster', async () => {
     const it = await pacedWorld({ a: {}, b: {}, c: {} }, {}, () => watched);
     await it.ingest(upserted(aRule('bad', start)));
     await it.run(2);
@@ -35,7 +35,7 @@ describe('a watched native rule', () => {
     expect(counted(it)).toEqual([1, 2]);
   });
 
-  it('does not differ where its message is later than the other controller', async () => {
+  it('a native rule whose message is later than the in-tree eviction agrees with it', async () => {
     const it = await pacedWorld({ a: {} }, {}, () => watched);
     await it.ingest(upserted(aPod('a', byInTree)));
     await it.run(20);
@@ -45,7 +45,7 @@ describe('a watched native rule', () => {
     expect(counted(it)).toEqual([1, 0]);
   });
 
-  it('differs where the in-tree controller deletes a pod that it would have kept', async () => {
+  it('a native rule in shadow mode differs if the in-tree controller deletes a pod that Sluice would keep', async () => {
     const it = await pacedWorld({ a: {} }, {}, () => watched);
     await it.ingest(upserted(aPod('a', byInTree)));
     await it.ingest(deleted(aPod('a', byInTree)));
@@ -54,7 +54,7 @@ describe('a watched native rule', () => {
     expect(counted(it)).toEqual([0, 1]);
   });
 
-  it('does not differ by what Sluice evicts for taints of its own', async () => {
+  it('a pod that Sluice evicts for a PacedTaintRule is no difference of a native rule', async () => {
     const it = await pacedWorld({ a: {} }, {}, () => watched);
     await it.ingest(upserted(aRule('bad', start)));
     await it.write(aPacedRule('mine'));
@@ -66,7 +66,7 @@ describe('a watched native rule', () => {
     expect(counted(it)).toEqual([0, 0]);
   });
 
-  it('forgets its decisions where it is owned again, or off', async () => {
+  it('a native rule in shadow mode forgets its decisions when it is switched off', async () => {
     let modes = watched;
     const it = await pacedWorld({ a: {} }, {}, () => modes);
     await it.ingest(upserted(aRule('bad', start)));
@@ -78,8 +78,8 @@ describe('a watched native rule', () => {
   });
 });
 
-describe('a watched PacedTaintRule', () => {
-  it('lists whom it would have evicted, once', async () => {
+describe('a PacedTaintRule in shadow mode', () => {
+  it('a PacedTaintRule in shadow mode lists each pod that it would have evicted once', async () => {
     const it = await pacedWorld({ a: {}, b: {} }, {}, () => ({ native: 'own', paced: 'shadow' }));
     await it.write(aPacedRule('mine', { deviceSelector: { device: 'a' } }));
     await it.run(200);

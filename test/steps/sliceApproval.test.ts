@@ -1,4 +1,4 @@
-// Limits and approvals of taints in slices: held on their policy, with figures and a digest, until it is approved them there.
+// Limits and approvals of slice taints: held on their policy, with figures and a digest, until they are approved there.
 import { describe, expect, it } from 'vitest';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
 import { readClusterProgress } from '../../lib/view/readModel.ts';
@@ -31,8 +31,8 @@ async function approve(paced: PacedWorld, policy: EvictionPolicy) {
   await paced.ask({ ...policy, annotations: { 'sluice.dev/approve': digests } });
 }
 
-describe('a policy with limits, for taints in slices', () => {
-  it('holds a taint that passes them, says so on itself, and lets it go once approved there', async () => {
+describe('a policy with limits', () => {
+  it('a policy with limits holds a slice taint that exceeds them, says so in its status, and evicts once approved there', async () => {
     const paced = await pacedWorld(pods(25));
     const policy = evictionPolicy({ limits: { maxPods: 5 } });
     await paced.ask(policy);
@@ -58,7 +58,7 @@ describe('a policy with limits, for taints in slices', () => {
     expect(conditionOf(paced)).toMatchObject({ status: 'False' });
   });
 
-  it('lets a taint go that keeps them', async () => {
+  it('a policy with limits does not hold a slice taint that keeps them', async () => {
     const paced = await pacedWorld(pods(10));
     await paced.ask(evictionPolicy({ limits: { maxPods: 5 } }));
     await taint(paced, names(5));
@@ -67,7 +67,7 @@ describe('a policy with limits, for taints in slices', () => {
     expect(conditionOf(paced)).toBeUndefined();
   });
 
-  it('counts those that went: no pod gets through its limits a pod at a time', async () => {
+  it('a policy with limits counts evicted pods of a slice taint too', async () => {
     const paced = await pacedWorld(pods(10));
     await paced.ask(evictionPolicy({ limits: { maxPods: 5 } }));
     await taint(paced, names(5));
@@ -79,7 +79,7 @@ describe('a policy with limits, for taints in slices', () => {
     expect(conditionOf(paced)?.message).toContain('(maxPods 5, 5 pods evicted)');
   });
 
-  it('begins to count again when no pod was listed for an hour', async () => {
+  it('a policy with limits restarts its count after an hour without listed pods', async () => {
     const paced = await pacedWorld(pods(10));
     await paced.ask(evictionPolicy({ limits: { maxPods: 5 } }));
     await taint(paced, names(5));
@@ -89,7 +89,7 @@ describe('a policy with limits, for taints in slices', () => {
     expect(paced.gone()).toHaveLength(10);
   });
 
-  it('counts a percentage of the pods that use the driver', async () => {
+  it('the maxPercent of a slice taint is a share of the pods that use the driver', async () => {
     const paced = await pacedWorld(pods(20));
     await paced.ask(evictionPolicy({ limits: { maxPercent: 10 } }));
     await taint(paced, names(12));
@@ -98,7 +98,7 @@ describe('a policy with limits, for taints in slices', () => {
     expect(conditionOf(paced)?.message).toContain('maxPercent 10: 2 of 20 pods that use driver gpu.example.com');
   });
 
-  it('says that an approval was outgrown', async () => {
+  it('a policy with limits says that a slice taint has outgrown its approval', async () => {
     const paced = await pacedWorld(pods(20));
     const policy = evictionPolicy({ limits: { maxPods: 1 }, evictionsPerSecond: 0 });
     await paced.ask(policy);
@@ -114,8 +114,8 @@ describe('a policy with limits, for taints in slices', () => {
   });
 });
 
-describe('a policy that asks for approvals', () => {
-  it('holds taints in slices until they are approved on it, each with a digest, and keeps what was approved', async () => {
+describe('a policy that requires approval', () => {
+  it('a policy that requires approval holds each slice taint until its digest is approved, and keeps earlier approvals', async () => {
     const paced = await pacedWorld(pods(6));
     const policy = evictionPolicy({ approval: 'Required' });
     await paced.ask(policy);

@@ -1,4 +1,4 @@
-// What holds over the whole path whatever messages, functions and clocks do: the pace, one delete for each pod, and no pod forgotten.
+// Invariants of the whole path under lost messages, crashes and clock skew: the rate, one delete for each pod, no pod forgotten.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Token } from '../../lib/model/eviction.ts';
@@ -16,7 +16,7 @@ import {
   unluckyWith,
 } from '../support/soakScene.ts';
 
-/** A token that is older is dropped, in seconds. */
+/** Seconds after which a token is dropped. */
 const lateness = 1;
 
 const scenes: fc.Arbitrary<Scene> = fc.record({
@@ -28,7 +28,7 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
   jobs: fc.option(fc.integer({ min: 1, max: 5 })),
 });
 
-/** The most instants in any window of t seconds, less what the rate allows in it; to be compared with the burst. */
+/** The largest number of instants in any window minus what the rate allows in it: at most the burst. */
 function excess(at: readonly Instant[], perSecond: number): number {
   const sorted = at.toSorted((a, b) => a - b);
   let most = 0;
@@ -37,20 +37,20 @@ function excess(at: readonly Instant[], perSecond: number): number {
   return most;
 }
 
-/** Records that are closed, by pod: each has its delete, since no one else deletes pods here. */
+/** Pods with a closed record; Sluice deleted each, since no other client deletes pods here. */
 function closedRecords({ world }: Soak): readonly string[] {
   const records = world.table.rows().filter(({ pk, closedAt }) => pk.includes('#RECORD#') && closedAt !== undefined);
   return records.map(({ pod }) => (pod as PodRef).name).sort();
 }
 
-/** Intents that are not closed, and records that stand open. */
+/** Intents and records that are still open. */
 function openIntents({ world }: Soak): readonly unknown[] {
   return world.table
     .rows()
     .filter(({ pk, outcome, due }) => outcome === 'Open' || (pk.includes('#RECORD#') && due !== undefined));
 }
 
-/** By token, which members of a workload share: when the first of its pods went, and of which workloads they are. */
+/** For each token, which pods of a workload share: its first and last delete, and the number of its pods and workloads. */
 function releasesOf(
   { world }: Soak,
   { jobs = null }: Scene,
@@ -80,15 +80,15 @@ function releasesOf(
 
 const roundOff = 1e-3;
 
-/** How long the first pods were alone, for a canary that kept a pod; never less than its hold. */
+/** How long a canary held the other pods, if there were any; never less than its hold. */
 function aloneFor({ world }: Soak, { canary, pods }: Scene): Milliseconds {
   if (!canary || pods <= canary.pods) return Number.POSITIVE_INFINITY;
   const at = world.api.deletes.map((one) => one.at).sort((a, b) => a - b);
   return (at[canary.pods] ?? 0) - (at[canary.pods - 1] ?? 0);
 }
 
-describe('with bad luck for a minute and clocks that differ by two seconds either way', () => {
-  it('pods go at the pace of their rule, once each, and none is forgotten; every delete has one closed record, every closed record its delete', async () => {
+describe('after a minute of faults, with clocks that differ by two seconds either way', () => {
+  it('every pod is evicted once, at the rate of its rule, and has one closed record', async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
         const { soak, random, names } = await createScene(scene);
@@ -121,10 +121,10 @@ describe('with bad luck for a minute and clocks that differ by two seconds eithe
   }, 120_000);
 });
 
-describe('with bad luck under a limit of the cluster', () => {
+describe('after a minute of faults, under a cluster limit', () => {
   const limit = 2;
 
-  it('pods go no faster than it, once each, and none is forgotten', async () => {
+  it('every pod is evicted once, and no faster than the cluster limit', async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
         const fast = { ...scene, perSecond: 10, burst: 10, canary: null, jobs: null };
@@ -144,8 +144,8 @@ describe('with bad luck under a limit of the cluster', () => {
   }, 120_000);
 });
 
-describe('with good luck', () => {
-  it('in any window of t seconds at most burst + rate·t pods go, or workloads where they go together, and all go', async () => {
+describe('without faults', () => {
+  it('all pods are evicted, at most burst + rate·t pods or workloads in any window of t seconds', async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
         const { soak, random, names } = await createScene(scene);
@@ -163,7 +163,7 @@ describe('with good luck', () => {
     );
   }, 120_000);
 
-  it('a backlog far longer than what is given out ahead goes at no less than 95 % of the rate', async () => {
+  it('a long backlog is evicted at no less than 95 % of the rate', async () => {
     const [pods, perSecond] = [300, 1];
     const { soak, random } = await createScene({ seed: 7, pods, perSecond, burst: 1, canary: null });
     await runWithHeartbeats(soak, 320, { luck: fineWith(random) });

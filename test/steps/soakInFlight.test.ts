@@ -1,4 +1,4 @@
-// Whatever messages, functions and clocks do: no node and no owner loses more pods at once than its policy allows, and all go in the end.
+// Under lost messages, crashes and clock skew no node and no owner loses more pods at once than the policy allows, and all are evicted.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Instant } from '../../lib/model/time.ts';
@@ -39,7 +39,7 @@ const podOf: PodOf = (name, n) => {
   return aPod(name, { nodeName: nodeOf(n), controller: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: uid, uid } });
 };
 
-/** Pods end up to ten seconds after they were deleted, and the watch tells of it. */
+/** Pods end up to ten seconds after their deletion, and the watch reports it. */
 function endings(soak: Soak, names: readonly string[]) {
   const endedAt = new Map<string, Instant>();
   const each = () => {
@@ -51,7 +51,7 @@ function endings(soak: Soak, names: readonly string[]) {
   return { endedAt, each };
 }
 
-/** The most pods of one group that were on their way at the moment of any delete. */
+/** The most pods of one group that were in flight at the time of any delete. */
 function mostAtOnce(
   { world }: Soak,
   by: { readonly endedAt: ReadonlyMap<string, Instant>; readonly groupOf: (name: string) => string },
@@ -66,8 +66,8 @@ function mostAtOnce(
   return Math.max(0, ...together);
 }
 
-describe('with bad luck for a minute and clocks that differ by two seconds either way', () => {
-  it('no more evictions of a node and of an owner are in flight than there may be, and every pod goes', async () => {
+describe('after a minute of faults, with clocks that differ by two seconds either way', () => {
+  it('no node and no owner has more evictions in flight than its limit, and every pod is evicted', async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
         const { soak, random, names } = await createScene(scene, { podOf });
@@ -87,8 +87,8 @@ describe('with bad luck for a minute and clocks that differ by two seconds eithe
   }, 120_000);
 });
 
-describe('with good luck', () => {
-  it('who waits for a node goes when a pod of it is gone, not a minute later', async () => {
+describe('without faults', () => {
+  it('a pod that waits for its node is evicted when another pod of the node is gone, not a minute later', async () => {
     const limits = { maxPerNode: { count: 1 }, maxPerWorkload: { count: 9 } };
     const scene: Scene = { seed: 3, pods: 12, perSecond: 10, burst: 10, canary: null, limits };
     const { soak, random, names } = await createScene(scene, { podOf });

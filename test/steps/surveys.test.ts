@@ -1,4 +1,4 @@
-// What counts a whole cluster takes no longer in one invocation however large the cluster is, and comes to the same in several.
+// Counting a whole cluster takes no longer in one invocation however large the cluster is, and gives the same result in several.
 import { describe, expect, it } from 'vitest';
 import type { ConfiguredModes } from '../../lib/model/ownership.ts';
 import { sweep } from '../../lib/stages/sweep/index.ts';
@@ -6,7 +6,7 @@ import { readModePlan } from '../../lib/state/modeRows.ts';
 import { aClaim, aHeartbeat, aPod, aRule, aSlice, upserted } from '../support/objects.ts';
 import { createWorld } from '../support/world.ts';
 
-/** In a minute in which no gauges are counted. */
+/** Lies in a minute in which no gauges are counted. */
 const start = 1_800_000_060_000;
 const gaugesAt = 1_800_000_600_000;
 const sizes = [200, 2000];
@@ -29,7 +29,7 @@ function fleetOf(pods: number) {
   ];
 }
 
-/** A cluster in which all pods wait for a rule of rate 0. `run`: one sweep and what it sends for; answers the table calls of each invocation. */
+/** A cluster in which all pods wait for a rule of rate 0. `run`: one sweep and the messages it causes; returns the table calls of each invocation. */
 async function clusterOf(pods: number, modes: () => ConfiguredModes = () => ({ native: 'own', paced: 'own' })) {
   const counts: number[] = [];
   const world = createWorld({
@@ -69,7 +69,7 @@ async function clusterOf(pods: number, modes: () => ConfiguredModes = () => ({ n
   return { world, run, state: { table: world.table, cluster: world.cluster } };
 }
 
-/** Ten seconds of calls, and what a sweep does besides; with all that is read around a page of pods side by side. */
+/** The calls of ten seconds and of the rest of a sweep; the second number includes concurrent reads around a page of pods. */
 const [mostCalls, mostAround] = [100, 200];
 
 describe('the gauges of a cluster', () => {
@@ -82,7 +82,7 @@ describe('the gauges of a cluster', () => {
     PodsHeld: pods,
   });
 
-  it.each(sizes)('of %d pods are counted by invocations of the same length', async (pods) => {
+  it.each(sizes)('the gauges of %d pods are counted by invocations of bounded length', async (pods) => {
     const { world, run } = await clusterOf(pods);
     world.metrics.clear();
     const calls = await run(gaugesAt);
@@ -91,7 +91,7 @@ describe('the gauges of a cluster', () => {
     expect(world.table.rows().filter(({ pk }) => pk.endsWith('#SURVEY'))).toEqual([]);
   });
 
-  it('are counted to their end where the message that continues is lost', async () => {
+  it('gauges are counted to the end even if the message that continues is lost', async () => {
     const { world, run } = await clusterOf(1000);
     world.metrics.clear();
     await run(gaugesAt, { isLost: true });
@@ -102,13 +102,13 @@ describe('the gauges of a cluster', () => {
 });
 
 describe('the plan of a source that is switched on', () => {
-  it.each(sizes)('of %d pods is counted by invocations of the same length, before anything else', async (pods) => {
+  it.each(sizes)('the mode plan of %d pods is counted by invocations of bounded length', async (pods) => {
     let native: ConfiguredModes['native'] = 'off';
     const { world, run, state } = await clusterOf(pods, () => ({ native, paced: 'own' }));
     await run(start + 60_000);
     native = 'own';
     const calls = await run(start + 120_000);
-    // A chain of messages ends, and the sweep begins another one.
+    // A chain of messages ends, and the sweep begins the next one.
     for (let i = 3; i < 8; i++) calls.push(...(await run(Math.max(world.now(), start + i * 60_000))));
     expect(await readModePlan(state, 'native')).toMatchObject({
       pods,
@@ -119,7 +119,7 @@ describe('the plan of a source that is switched on', () => {
     expect(world.table.rows().filter(({ pk }) => pk.endsWith('#SURVEY'))).toEqual([]);
   });
 
-  it('is no longer counted where the source is switched off again', async () => {
+  it('a mode plan is not counted any more once its source is switched off again', async () => {
     let native: ConfiguredModes['native'] = 'off';
     const { world, run, state } = await clusterOf(1000, () => ({ native, paced: 'own' }));
     await run(start + 60_000);

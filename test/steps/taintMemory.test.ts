@@ -1,4 +1,4 @@
-// What is remembered of taints, by handlers at work side by side: in the end it is what lies in the slices, and waves follow from it.
+// Taints recorded by concurrent handlers: in the end the record equals the slices, and waves follow from it.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemory } from '../../lib/memory.ts';
@@ -26,8 +26,8 @@ function versionsOf(history: readonly (readonly boolean[])[]): readonly Resource
   });
 }
 
-describe('slices that change side by side', () => {
-  it('leave a memory of what is tainted in the end, and a wave where all are and none where nothing is', async () => {
+describe('slices that change concurrently', () => {
+  it('concurrent changes record the final taints, with a wave if all devices are tainted and none if no device is', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), histories, async (scheduler, history) => {
         let isRacing = false;
@@ -45,7 +45,7 @@ describe('slices that change side by side', () => {
         const slices = versionsOf(history);
         const results = await scheduler.waitFor(Promise.allSettled(slices.map(deliver)));
         isRacing = false;
-        // What failed under the others comes back.
+        // A message whose function failed is delivered again.
         for (const [i, { status }] of results.entries()) {
           const slice = slices[i];
           if (status === 'rejected' && slice) await deliver(slice);
@@ -64,7 +64,7 @@ describe('slices that change side by side', () => {
     );
   });
 
-  it('leave the wave where all taints come back while another process looks at their end, at whatever call', async () => {
+  it('a wave stays if all taints return while another process handles their removal, at any table call', async () => {
     const published = (isTainted: boolean, resourceVersion: string) =>
       upserted(
         aSlice('all', {

@@ -1,4 +1,4 @@
-// DeviceTaintSlices through the whole path: an agent's taints evict like a driver's, and the status says which do not count.
+// DeviceTaintSlices through the whole path: an agent's taints evict like a driver's, and the status shows which do not count.
 import { describe, expect, it } from 'vitest';
 import { aPacedRule, aSlice, aTaintSlice, deleted, upserted } from '../support/objects.ts';
 import { pacedWorld, start } from '../support/pacedWorld.ts';
@@ -7,7 +7,7 @@ const noExecute = { key: 'example.com/ecc', effect: 'NoExecute' };
 const entry = (device: string, more: object = {}) => ({ device, taint: { ...noExecute, ...more } });
 
 describe('an entry of a DeviceTaintSlice', () => {
-  it('evicts the pods of its device once its time is written down, and names itself', async () => {
+  it('an entry evicts the pods of its device with its timeAdded in the status, and the Event names its slice', async () => {
     const { world, publish, run, gone } = await pacedWorld({ a: {}, b: {} });
     await publish(aTaintSlice('agent', { taints: [entry('a')] }));
     await run(5);
@@ -18,7 +18,7 @@ describe('an entry of a DeviceTaintSlice', () => {
     ]);
   });
 
-  it('is one of several on a device, or none at all', async () => {
+  it('a device may have several entries, and a slice may have none', async () => {
     const { publish, run, gone } = await pacedWorld({ a: {}, b: {} });
     await publish(aTaintSlice('none'));
     await publish(
@@ -28,7 +28,7 @@ describe('an entry of a DeviceTaintSlice', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('counts only while the pool has no newer generation than the agent saw, and is shown as stale after it', async () => {
+  it('an entry counts only while the pool has no newer generation than the agent saw, and is stale afterwards', async () => {
     const { world, ingest, publish, run, gone } = await pacedWorld({ a: {}, b: {} });
     await ingest(
       upserted(aSlice('slice-a', { pool: { name: 'node-1', generation: 2 }, devices: [{ name: 'a' }, { name: 'b' }] })),
@@ -46,7 +46,7 @@ describe('an entry of a DeviceTaintSlice', () => {
     expect(world.api.slices.get('new')?.counts).toEqual({ staleEntries: 1, unknownDevices: 0 });
   });
 
-  it('of a device that is unknown is counted and does nothing', async () => {
+  it('an entry of an unknown device is counted and evicts no pod', async () => {
     const { world, publish, run, gone } = await pacedWorld({ a: {} });
     await publish(aTaintSlice('agent', { taints: [entry('x')] }));
     await run(5);
@@ -54,7 +54,7 @@ describe('an entry of a DeviceTaintSlice', () => {
     expect(world.api.slices.get('agent')?.counts).toEqual({ staleEntries: 0, unknownDevices: 1 });
   });
 
-  it('that is taken away lets the pod stay', async () => {
+  it('an entry that is removed cancels its eviction', async () => {
     const { world, publish, run, gone } = await pacedWorld({ a: {} });
     const agent = aTaintSlice('agent', { taints: [entry('a', { evictionsPerSecond: 0 })] });
     await publish(agent);
@@ -67,7 +67,7 @@ describe('an entry of a DeviceTaintSlice', () => {
     ]);
   });
 
-  it('goes with its slice', async () => {
+  it('an entry ends with its slice, and its eviction is cancelled', async () => {
     const { world, ingest, publish, run, gone } = await pacedWorld({ a: {} });
     await publish(aTaintSlice('agent', { taints: [entry('a', { evictionsPerSecond: 0 })] }));
     await run(5);
@@ -80,7 +80,7 @@ describe('an entry of a DeviceTaintSlice', () => {
     expect(world.api.recorded.size).toBe(1);
   });
 
-  it('has a rate that slows no pod: another taint evicts the pod earlier', async () => {
+  it('an entry does not delay a pod that another taint evicts earlier', async () => {
     const { publish, write, run, gone } = await pacedWorld({ a: {} });
     await publish(aTaintSlice('agent', { taints: [entry('a', { evictionsPerSecond: 0 })] }));
     await run(5);
@@ -90,7 +90,7 @@ describe('an entry of a DeviceTaintSlice', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('is paced with all of its kind, on however many devices', async () => {
+  it('entries of the same taint share one rate over all devices and slices', async () => {
     const names = Array.from({ length: 8 }, (_, i) => `p${i}`);
     const { publish, run, gone } = await pacedWorld(Object.fromEntries(names.map((name) => [name, {}])));
     const rate = { evictionsPerSecond: 1, burst: 1 };
@@ -103,7 +103,7 @@ describe('an entry of a DeviceTaintSlice', () => {
     expect(gone()).toHaveLength(8);
   });
 
-  it('is a taint that a rule can ask for', async () => {
+  it('an entry can be selected by the deviceTaints of a rule', async () => {
     const { publish, write, run, gone } = await pacedWorld({ a: {}, b: {} });
     await publish(aTaintSlice('agent', { taints: [entry('a', { effect: 'NoSchedule' })] }));
     await write(aPacedRule('r', { deviceSelector: { deviceTaints: [{ key: noExecute.key, minAge: 5000 }] } }));

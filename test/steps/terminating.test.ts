@@ -1,4 +1,4 @@
-// What it costs that a pod terminates and is gone because Sluice evicts it: one write each, unless a rule or a policy counts it.
+// The cost of a pod that Sluice evicted and that then terminates and is gone: one write each, unless a rule or a policy counts it.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { PacedTaintRule } from '../../lib/model/rule.ts';
@@ -7,7 +7,7 @@ import { aPacedRule, aPod, nextVersion, upserted } from '../support/objects.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
 import { type PacedWorld, pacedWorld, start } from '../support/pacedWorld.ts';
 
-/** A pod whose DELETE was sent, and which the watcher then shows terminating. */
+/** A pod whose DELETE was sent. */
 async function evictedPod(rules: readonly PacedTaintRule[]): Promise<PacedWorld> {
   const paced = await pacedWorld({ p: {} });
   for (const rule of rules) await paced.write(rule);
@@ -46,17 +46,17 @@ async function writesOf({ world, ingest }: PacedWorld, change: Change = terminat
 }
 
 describe('a pod that begins to terminate because it was evicted', () => {
-  it('is stored by one write and not evaluated', async () => {
+  it('an evicted pod that begins to terminate is stored in one write and not evaluated', async () => {
     const paced = await evictedPod([aPacedRule('bad')]);
     expect(await writesOf(paced)).toEqual([expect.stringContaining('default/p')]);
   });
 
-  it('is evaluated where a rule keeps a plan, which counts it no more', async () => {
+  it('an evicted pod that begins to terminate is evaluated if a rule keeps a plan', async () => {
     const paced = await evictedPod([aPacedRule('bad'), aPacedRule('asks', { taints: [{ key: 'k', effect: 'None' }] })]);
     expect((await writesOf(paced)).length).toBeGreaterThan(1);
   });
 
-  it('leaves one tombstone when it is gone, takes its claim out of the index and is not evaluated', async () => {
+  it('an evicted pod that is gone leaves one tombstone and no index row of its claim, and is not evaluated', async () => {
     const paced = await evictedPod([aPacedRule('bad')]);
     await paced.ingest(terminating());
     expect(await writesOf(paced, isGone())).toEqual([
@@ -68,7 +68,7 @@ describe('a pod that begins to terminate because it was evicted', () => {
     expect(row).not.toHaveProperty('due');
   });
 
-  it('is evaluated when it is gone where a policy counts pods in flight, whose place another one takes', async () => {
+  it('an evicted pod that is gone is evaluated if a policy counts pods in flight', async () => {
     const paced = await evictedPod([aPacedRule('bad')]);
     await paced.ask(evictionPolicy({ limits: { maxPerNode: { count: 1 } } }));
     await paced.run(2);

@@ -1,4 +1,4 @@
-// Many pods under a rule at the highest rate there is: none waits for a token.
+// Many pods under a rule at the highest rate: none waits for a token.
 import { expect, it } from 'vitest';
 import { aRule, upserted } from '../support/objects.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
@@ -28,7 +28,7 @@ it('a rate of 10000 evicts 150 pods of one workload within a second', async () =
   expect(paced.gone()).toHaveLength(names.length);
 });
 
-it('those of a canary go first, all others after its hold', async () => {
+it('a rate of 10000 evicts the pods of a canary first, and all others after its hold', async () => {
   const paced = await tainted('10000', '10000', { canary: { pods: 20, hold: 5000 } });
   expect(paced.gone()).toHaveLength(20);
   await paced.run(8);
