@@ -1,4 +1,4 @@
-// What the executor does with the messages of its queue: deletes what is done, keeps what failed, gives back what comes too late.
+// How the executor treats the messages of its queue: it deletes processed ones, keeps failed ones and returns late ones.
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageBatchCommand,
@@ -17,7 +17,7 @@ const message = (id: string): Message => ({
   Attributes: { ApproximateReceiveCount: '3', SentTimestamp: '17' },
 });
 
-/** Answers receives with these in turn and stops the poller when they are used up. */
+/** Answers receive calls with these in turn, and stops the poller when none is left. */
 async function play(answers: readonly (readonly Message[] | Error)[], more: Partial<Polled> = {}) {
   const abort = new AbortController();
   const left = [...answers];
@@ -59,8 +59,8 @@ async function play(answers: readonly (readonly Message[] | Error)[], more: Part
   return { commands, said, state, states };
 }
 
-describe('a poller', () => {
-  it('gives a handler what an event source mapping would, and deletes what is done', async () => {
+describe('polling a queue', () => {
+  it('a poller passes the handler the fields of an event source mapping, and deletes processed messages', async () => {
     const seen: unknown[] = [];
     const handler: Polled['handler'] = async ({ Records }) => {
       for (const { body, eventSourceARN, receiptHandle, attributes } of Records)
@@ -72,19 +72,19 @@ describe('a poller', () => {
     expect(commands).toContainEqual({ deleted: ['handle-a'] });
   });
 
-  it('leaves in the queue what the handler names, and deletes the rest', async () => {
+  it('a poller leaves in the queue the messages that the handler reports as failed, and deletes the rest', async () => {
     const handler = async () => ({ batchItemFailures: [{ itemIdentifier: 'b' }] });
     const { commands } = await play([[message('a'), message('b'), message('c')], []], { handler });
     expect(commands).toContainEqual({ deleted: ['handle-a', 'handle-c'] });
   });
 
-  it('deletes nothing where everything failed', async () => {
+  it('a poller deletes no message when all of them failed', async () => {
     const handler = async () => ({ batchItemFailures: [{ itemIdentifier: 'a' }] });
     const { commands } = await play([[message('a')], []], { handler });
     expect(commands.filter((one) => 'deleted' in one)).toEqual([]);
   });
 
-  it('deletes nothing where the handler broke: the messages come back', async () => {
+  it('a poller deletes no message when the handler throws, and logs the error', async () => {
     const { commands, said } = await play([[message('a')], []], {
       handler: () => Promise.reject(new Error('AccessDeniedException')),
     });
@@ -92,7 +92,7 @@ describe('a poller', () => {
     expect(said).toContain(`queue ${queueUrl}: AccessDeniedException`);
   });
 
-  it('gives back what it received in the moment of its end', async () => {
+  it('a poller that is stopped during a receive returns the messages at once, unhandled', async () => {
     const abort = new AbortController();
     const commands: unknown[] = [];
     const client = {
@@ -115,7 +115,7 @@ describe('a poller', () => {
     expect(handled).toBe(0);
   });
 
-  it('handles as many batches side by side as it may, and receives no more than it has room for', async () => {
+  it('a poller handles at most its concurrency of batches at a time, and receives no more messages than it can handle', async () => {
     const abort = new AbortController();
     const asked: (number | undefined)[] = [];
     const ends: (() => void)[] = [];
@@ -160,7 +160,7 @@ describe('a poller', () => {
     expect(running.size).toBe(0);
   });
 
-  it('asks once for a moment, so that it is ready at once, and then for as long as SQS waits', async () => {
+  it('a poller waits one second in its first receive, so that it is ready soon, and 20 seconds in later ones', async () => {
     const { commands } = await play([[], [], []]);
     expect(commands).toEqual([{ wait: 1 }, { wait: 20 }, { wait: 20 }]);
   });
@@ -185,16 +185,16 @@ describe('the probes', () => {
       [queue({ problem: 'AccessDenied' }), queue({ answered: false, problem: 'NonExistentQueue' })],
       { status: 503, text: 'evict-inside: AccessDenied\nevict-inside: NonExistentQueue\n' },
     ],
-  ])('say whether it is ready where %s', (_, queues, expected) => {
+  ])('the probe /readyz reports the state of the queues when %s, and /healthz is ok', (_, queues, expected) => {
     expect(answerTo('/readyz', queues)).toEqual(expected);
     expect(answerTo('/healthz', queues)).toEqual({ status: 200, text: 'ok\n' });
   });
 
-  it('name what there is for any other path', () => {
+  it('a probe of any other path is answered with 404 and the paths that exist', () => {
     expect(answerTo('/metrics', [])).toEqual({ status: 404, text: 'there are /healthz and /readyz\n' });
   });
 
-  it('know that a queue refused while it refuses, and that it answers again', async () => {
+  it('a poller keeps the error of its queue while it lasts, and logs when the queue answers again', async () => {
     const { state, states, said } = await play([new Error('AccessDenied'), [], []]);
     expect(states).toEqual([undefined, 'AccessDenied', undefined]);
     expect(state).toEqual({ name: 'evict-inside', answered: true, problem: undefined });

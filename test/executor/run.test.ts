@@ -1,4 +1,4 @@
-// What the executor refuses to start with, and what it says then.
+// Configurations with which the executor refuses to start, and the errors that it reports.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { runExecutor } from '../../lib/executor/run.ts';
 
@@ -23,14 +23,14 @@ async function refused(change: Readonly<Record<string, string>>): Promise<string
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe('an executor', () => {
+describe('the start of an executor', () => {
   it.each<[string, Readonly<Record<string, string>>]>([
-    ['a cluster that functions reach', { SLUICE_CLUSTER: 'prod' }],
-    ['a cluster that is unknown', { SLUICE_CLUSTER: 'other' }],
+    ['a cluster that the functions reach', { SLUICE_CLUSTER: 'prod' }],
+    ['an unknown cluster', { SLUICE_CLUSTER: 'other' }],
     ['no queue', { SLUICE_EVICT_QUEUE_URL: '' }],
-    ['a port that is none', { SLUICE_HEALTH_PORT: 'eighty' }],
-    ['no cluster around it', { KUBECONFIG: '/nowhere/kubeconfig' }],
-  ])('does not start with %s', async (_, change) => {
+    ['an invalid port', { SLUICE_HEALTH_PORT: 'eighty' }],
+    ['an unreadable kubeconfig', { KUBECONFIG: '/nowhere/kubeconfig' }],
+  ])('an executor does not start with %s', async (_, change) => {
     expect(await refused(change)).toMatchSnapshot();
   });
 });

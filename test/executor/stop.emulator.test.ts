@@ -1,4 +1,4 @@
-// An EvictionStop in an outbound cluster while AWS cannot be reached: the executor stops within a second, and continues after both.
+// An EvictionStop in an outbound cluster while AWS is unreachable: the executor stops within a second, and continues later.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -37,7 +37,7 @@ const rule = {
   metadata: { name: 'bad', annotations },
 };
 const clock = { now: Date.now, sleep: (milliseconds: number) => new Promise<void>((r) => setTimeout(r, milliseconds)) };
-/** What the help of each eviction Event pipes into kubectl. */
+/** The object that the help text of each eviction Event pipes into kubectl. */
 const stop = JSON.parse(/echo '(.*)' \|/.exec(stopCommand)?.[1] ?? '');
 
 describe('an EvictionStop in an outbound cluster whose executor cannot reach AWS', () => {
@@ -52,7 +52,7 @@ describe('an EvictionStop in an outbound cluster whose executor cannot reach AWS
   let executor: ExecutorProcess;
   let id: ClusterId;
 
-  /** As the watcher would tell of it. */
+  /** The change that the watcher would send for an object. */
   const told = async (kind: ObjectKind, key: string) => {
     const found = await createLiveCluster(client).read(kind, key);
     if (found.kind !== 'Found') throw new Error(`${kind} ${key}: ${JSON.stringify(found)}`);
@@ -95,7 +95,7 @@ describe('an EvictionStop in an outbound cluster whose executor cannot reach AWS
     for (const one of pods) await createUser({ client: user }, { name: one });
     await createAll(user, [rule]);
     await ingest(deps, id, [aHeartbeat(Date.now()), await told('DeviceTaintRule', 'bad')]);
-    // One pod at a time is evaluated at once; nothing reads the queue of evaluate here.
+    // Pods are sent one by one, so that ingest evaluates each itself: no stage reads the evaluate queue here.
     for (const one of pods) {
       const key = `default/${one}`;
       await ingest(deps, id, [await told('ResourceClaim', key), await told('Pod', key)]);
@@ -127,7 +127,7 @@ describe('an EvictionStop in an outbound cluster whose executor cannot reach AWS
   const deletes = () => answered('delete', 'pods');
 
   let minutes = 0;
-  /** The sweep of the next minute. */
+  /** Runs the sweep of the next minute. */
   const sweepNext = async () => {
     minutes++;
     await ingest(deps, id, [aHeartbeat(Date.now())]);
@@ -135,10 +135,10 @@ describe('an EvictionStop in an outbound cluster whose executor cannot reach AWS
   };
 
   it.each<[string, Cut, readonly (keyof typeof tunnels)[]]>([
-    ['its queues close their connections', 'closes', ['queues']],
-    ['its queues and its table are silent', 'is silent', ['queues', 'table']],
+    ['the queues close their connections', 'closes', ['queues']],
+    ['the queues and the table are silent', 'is silent', ['queues', 'table']],
   ])(
-    'lets no DELETE be received later than a second after it was accepted: %s',
+    'no DELETE is received later than a second after an EvictionStop was accepted: %s',
     async (_, how, away) => {
       const before = deletes().length;
       await waitFor(async () => (deletes().length >= before + 5 ? true : undefined), 60_000).catch(executor.failed);
@@ -155,7 +155,7 @@ describe('an EvictionStop in an outbound cluster whose executor cannot reach AWS
     90_000,
   );
 
-  it('continues when it is deleted and AWS is back, and evicts each pod once', async () => {
+  it('evictions continue once the EvictionStop is deleted and AWS is reachable, and each pod is evicted once', async () => {
     await sweepNext();
     await waitFor(async () => (deletes().length >= pods.length ? true : undefined), 60_000).catch(executor.failed);
     const evicted = deletes().map((call) => call.name);

@@ -1,4 +1,4 @@
-// Calls of AWS: over a network that is silent they end with an error, so that a pod waits no longer than for the next attempt.
+// AWS calls over a silent network fail after a timeout, so that a pod waits no longer than until the next attempt.
 
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
@@ -19,7 +19,7 @@ async function silentEndpoint(): Promise<void> {
   });
 }
 
-it('a queue that does not answer fails the call after the time of its attempts', async () => {
+it('a call to a queue that does not answer fails after the request timeout', async () => {
   await silentEndpoint();
   const client = createSqsClient(50);
   onTestFinished(() => client.destroy());
@@ -27,7 +27,7 @@ it('a queue that does not answer fails the call after the time of its attempts',
   await expect(client.send(receive)).rejects.toThrow(/exceeded the configured 50 ms requestTimeout/);
 });
 
-it('a table that does not answer fails the call', async () => {
+it('a call to a table that does not answer fails after the request timeout', async () => {
   await silentEndpoint();
   const client = createDocumentClient(50);
   onTestFinished(() => client.destroy());
@@ -35,7 +35,7 @@ it('a table that does not answer fails the call', async () => {
   await expect(client.send(read)).rejects.toThrow(/exceeded the configured 50 ms requestTimeout/);
 });
 
-it('no call copies what it sends and gets for a log that nothing writes', async () => {
+it('clients of SQS and DynamoDB lack the logger middleware of the SDK, which copies every request and response', async () => {
   await silentEndpoint();
   const [queues, table, ofTheSdk] = [createSqsClient(), createDocumentClient(), new SQSClient()];
   onTestFinished(() => {

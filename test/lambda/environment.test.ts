@@ -1,4 +1,4 @@
-// The functions' environment: everything that is missing or wrong is said at once, with what to do.
+// The environment of the functions: every missing or invalid variable is reported at once, with the remedy.
 import { describe, expect, it } from 'vitest';
 import { environmentNames as names } from '../../lib/contract.ts';
 import { EnvironmentError, readEnvironment } from '../../lib/lambda/environment.ts';
@@ -12,8 +12,8 @@ const good = {
 };
 const required = Object.keys(good);
 
-describe('the environment of a function', () => {
-  it('is read whole; modes and settings have defaults', () => {
+describe('environment variables of functions', () => {
+  it('the environment of a function is read completely, with defaults for modes and settings', () => {
     const environment = readEnvironment(good, required);
     expect(environment.table).toBe('sluice');
     expect(environment.ingestQueues).toEqual({ 'Sluice-ingest-prod': 'prod' });
@@ -21,7 +21,7 @@ describe('the environment of a function', () => {
     expect(environment.settings.emptyEffectTolerates).toBe(readEnvironment({}, []).settings.emptyEffectTolerates);
   });
 
-  it('may lie in a file beside the bundle, where it is too large for a variable', () => {
+  it('clusters that are too large for a variable are read from a file beside the bundle', () => {
     const files: Record<string, string> = { 'clusters.json': JSON.stringify(clusters) };
     const environment = readEnvironment(
       { ...good, [names.clusters]: 'file:clusters.json' },
@@ -52,15 +52,15 @@ describe('the environment of a function', () => {
       { [names.clusters]: JSON.stringify({ prod: { ...clusters.prod, native: 'maybe' } }) },
       new RegExp(`${names.clusters}: prod.native: `),
     ],
-    ['a setting that is unknown', { [names.settings]: '{"evictAll":true}' }, /evictAll/],
-  ])('with %s stops the function, naming it and the remedy', (_, change, says) => {
+    ['an unknown setting', { [names.settings]: '{"evictAll":true}' }, /evictAll/],
+  ])('an environment with %s is refused with the problem and the remedy', (_, change, says) => {
     const broken = () => readEnvironment({ ...good, ...change }, required);
     expect(broken).toThrow(EnvironmentError);
     expect(broken).toThrow(says);
     expect(broken).toThrow(/deploy it again/);
   });
 
-  it('says all problems at once', () => {
+  it('an environment with several problems is refused with all of them at once', () => {
     expect(() => readEnvironment({ [names.clusters]: 'x' }, required)).toThrow(
       new RegExp([names.table, names.evictQueueUrl, names.ingestQueues, names.clusters].join('[^]*')),
     );

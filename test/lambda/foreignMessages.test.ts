@@ -1,4 +1,4 @@
-// Messages that are not for this installation, cluster or release: kept or dropped, and what is said about them.
+// Messages for another installation, cluster or release: kept or dropped, and what is logged.
 
 import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { functionDependencies } from '../support/functionDependencies.ts';
 import { aHeartbeat } from '../support/objects.ts';
 import { createWorld } from '../support/world.ts';
 
-/** The three stages that take messages from queues of clusters, in an installation that reaches `prod` alone. */
+/** The three stages that receive messages from cluster queues, in an installation that reaches only `prod`. */
 function installation() {
   const world = createWorld({ start: 1_800_000_000_000 });
   const said: string[] = [];
@@ -49,15 +49,15 @@ function installation() {
 const heartbeat = formatMessage({ ...aHeartbeat(1_800_000_000_000), incarnation: liveIncarnation });
 const pod = { namespace: 'default', name: 'pod', uid: 'uid' };
 
-describe('a message that is not for us', () => {
+describe('foreign messages', () => {
   it.each<[string, 'ingest' | 'evict' | 'report', string, string]>([
-    ['from a queue that was renamed', 'ingest', 'Other-ingest-prod', heartbeat],
-    ['from the queue of a cluster of someone else', 'ingest', 'Sluice-ingest-stage', heartbeat],
-    ['of a version that comes later', 'ingest', 'Sluice-ingest-prod', heartbeat.replace('"version":1', '"version":2')],
-    ['of no version at all', 'ingest', 'Sluice-ingest-prod', heartbeat.replace('"version":1,', '')],
-    ['that is no JSON', 'ingest', 'Sluice-ingest-prod', '<xml/>'],
+    ['from a renamed queue', 'ingest', 'Other-ingest-prod', heartbeat],
+    ['from the queue of an unknown cluster', 'ingest', 'Sluice-ingest-stage', heartbeat],
+    ['of a later version', 'ingest', 'Sluice-ingest-prod', heartbeat.replace('"version":1', '"version":2')],
+    ['without a version', 'ingest', 'Sluice-ingest-prod', heartbeat.replace('"version":1,', '')],
+    ['that is not JSON', 'ingest', 'Sluice-ingest-prod', '<xml/>'],
     ['of another stage', 'evict', 'Sluice-evict', formatMessage({ cluster: 'prod@uid', rule: 'bad' })],
-  ])('%s is dropped, stores nothing, and is named with the remedy', async (_, stage, queue, body) => {
+  ])('a message %s is dropped, stores nothing, and is logged with the reason', async (_, stage, queue, body) => {
     const own = installation();
     expect(await own.receive(stage, queue, body)).toEqual([]);
     expect(own.rows()).toEqual([]);
@@ -65,11 +65,14 @@ describe('a message that is not for us', () => {
   });
 
   it.each<[string, 'evict' | 'report', object]>([
-    ['an eviction', 'evict', { cluster: 'stage@uid', limiter: 'rule|bad', tasks: [{ pod, slot: 1_800_000_000_000 }] }],
+    ['an evict', 'evict', { cluster: 'stage@uid', limiter: 'rule|bad', tasks: [{ pod, slot: 1_800_000_000_000 }] }],
     ['a report', 'report', { cluster: 'stage@uid', rule: 'bad' }],
-  ])('%s of a cluster that is not reached from here is kept for the dead letters', async (_, stage, message) => {
-    const own = installation();
-    expect(await own.receive(stage, `Sluice-${stage}-prod`, formatMessage(message))).toEqual(['id']);
-    expect(own.said).toMatchSnapshot();
-  });
+  ])(
+    '%s message of a cluster that this installation does not reach is kept for the dead-letter queue',
+    async (_, stage, message) => {
+      const own = installation();
+      expect(await own.receive(stage, `Sluice-${stage}-prod`, formatMessage(message))).toEqual(['id']);
+      expect(own.said).toMatchSnapshot();
+    },
+  );
 });

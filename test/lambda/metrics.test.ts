@@ -1,4 +1,4 @@
-// Metrics as lines of the embedded metric format: no value is lost, whatever happens in one invocation.
+// Metrics in the CloudWatch embedded metric format: no value of an invocation is lost.
 import { expect, it } from 'vitest';
 import { createMetrics } from '../../lib/lambda/powertools.ts';
 
@@ -13,7 +13,7 @@ function record(add: (metrics: ReturnType<typeof createMetrics>) => void): reado
   return lines.map((line) => JSON.parse(line));
 }
 
-it.each([99, 100, 101, 250])('writes each of %i durations, at most 100 in a line', (count) => {
+it.each([99, 100, 101, 250])('metrics write each of %i values, at most 100 in a line', (count) => {
   const lines = record((metrics) => {
     for (let i = 0; i < count; i++) metrics.add('PaceError', i, 'a');
   });
@@ -22,7 +22,7 @@ it.each([99, 100, 101, 250])('writes each of %i durations, at most 100 in a line
   expect(Math.max(...values.map((one) => one.length))).toBeLessThanOrEqual(100);
 });
 
-it('adds counts up over all lines, and does not mix clusters', () => {
+it('metrics add up counts over all lines, separately for each cluster', () => {
   const lines = record((metrics) => {
     for (let i = 0; i < 150; i++) {
       metrics.add('PaceError', i, 'a');

@@ -1,4 +1,4 @@
-// What becomes of every record of a batch: done, poison, or back to the queue, each on its own.
+// Each record of a batch is processed, dropped as poison or returned to the queue, independently of the others.
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import type { ReturningMessage } from '../../lib/adapters/sqs/visibility.ts';
@@ -17,7 +17,7 @@ const recordOf = (body: string, receives = 1) =>
     eventSourceARN: queueArn,
   }) as SQSRecord;
 
-/** A stage to which `poison` is nonsense and that fails on `fail`. */
+/** A stage that cannot parse `poison` and fails on `fail`. */
 function aStage(returnLater?: () => Promise<void>) {
   const done: string[] = [];
   const said: string[] = [];
@@ -56,16 +56,16 @@ function aStage(returnLater?: () => Promise<void>) {
 
 describe('a batch of records', () => {
   it.each<[string, string[], { back: string[]; done: string[]; poison: number }]>([
-    ['all good: all are done', ['a', 'b'], { back: [], done: ['a', 'b'], poison: 0 }],
-    ['one fails: it alone comes back', ['a', 'fail', 'b'], { back: ['id-fail'], done: ['a', 'b'], poison: 0 }],
-    ['poison is dropped, whatever stands beside it', ['poison', 'a'], { back: [], done: ['a'], poison: 1 }],
-    ['poison alone runs nothing', ['poison-1', 'poison-2'], { back: [], done: [], poison: 2 }],
+    ['all succeed', ['a', 'b'], { back: [], done: ['a', 'b'], poison: 0 }],
+    ['one fails', ['a', 'fail', 'b'], { back: ['id-fail'], done: ['a', 'b'], poison: 0 }],
+    ['poison beside a good record', ['poison', 'a'], { back: [], done: ['a'], poison: 1 }],
+    ['only poison', ['poison-1', 'poison-2'], { back: [], done: [], poison: 2 }],
     [
       'poison between failures',
       ['fail-1', 'poison', 'fail-2'],
       { back: ['id-fail-1', 'id-fail-2'], done: [], poison: 1 },
     ],
-    ['none at all', [], { back: [], done: [], poison: 0 }],
+    ['no records', [], { back: [], done: [], poison: 0 }],
   ])('a batch reports exactly the records that failed: %s', async (_, bodies, expected) => {
     const stage = aStage();
     expect(await stage.handle(...bodies.map((body) => recordOf(body)))).toEqual(expected.back);
@@ -74,7 +74,7 @@ describe('a batch of records', () => {
     expect(counted.reduce((sum, one) => sum + one, 0)).toBe(expected.poison);
   });
 
-  it('poison is logged with its queue, its id, its beginning and the reason', async () => {
+  it('poison is logged with its queue, the reason and the beginning of its body', async () => {
     const stage = aStage();
     await stage.handle(recordOf(`poison${'x'.repeat(5000)}`));
     expect(stage.said).toHaveLength(1);
@@ -85,8 +85,8 @@ describe('a batch of records', () => {
   });
 });
 
-describe('a record that failed', () => {
-  it('is named in the log with how often it was received and why', async () => {
+describe('failed records', () => {
+  it('a failed record is logged with its receive count and the reason', async () => {
     const stage = aStage();
     await stage.handle(recordOf('fail', 3));
     expect(stage.said[0]).toMatch(
@@ -94,7 +94,7 @@ describe('a record that failed', () => {
     );
   });
 
-  it('comes back after a delay that grows with its receives, and no other does', async () => {
+  it('only failed records return to the queue, after a delay that grows with their receive count', async () => {
     const stage = aStage();
     await stage.handle(recordOf('a'), recordOf('fail-1'), recordOf('fail-2', 4));
     expect(stage.returned).toEqual([
@@ -103,7 +103,7 @@ describe('a record that failed', () => {
     ]);
   });
 
-  it('comes back after the visibility time-out where the queue refuses the delay', async () => {
+  it('a failed record returns after the visibility timeout when the queue refuses the delay', async () => {
     const stage = aStage(async () => {
       throw new Error('AccessDenied');
     });
@@ -112,8 +112,8 @@ describe('a record that failed', () => {
   });
 });
 
-describe('a record that its step wants again', () => {
-  it('comes back when the step says, and does not count as a failure', async () => {
+describe('postponed records', () => {
+  it('a record that its step postpones returns after the delay of the step, and is not logged as a failure', async () => {
     const stage = aStage();
     expect(await stage.handle(recordOf('a'), recordOf('later', 2))).toEqual(['id-later']);
     expect(stage.returned).toEqual([{ queueArn, receiptHandle: 'handle-later', seconds: 7 }]);
@@ -121,8 +121,8 @@ describe('a record that its step wants again', () => {
   });
 });
 
-describe('messages that run in turns', () => {
-  it('run side by side up to a weight, a heavier one alone, and each has its own result', async () => {
+describe('messages that run in turns by weight', () => {
+  it('messages run concurrently up to a total weight, a heavier one alone, and each has its own result', async () => {
     const running = new Set<number>();
     const beside: number[][] = [];
     const run = inTurns<number>(
@@ -169,7 +169,7 @@ describe('the delay of a failed message', () => {
     [5, 180],
     [7, 300],
     [1000, 300],
-  ])('after receive %s is %i s', (receives, seconds) => {
+  ])('a failed message returns after receive %s with a delay of %i s', (receives, seconds) => {
     expect(returnDelay(receives)).toBe(seconds);
   });
 });

@@ -1,4 +1,4 @@
-// The table and the queues as the releases before this one left them: the present functions carry on from there, and back.
+// Current functions take over the table and the queues as an earlier release left them, and a roll back stays possible.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { windowsOf } from '../../lib/local/scenario/figures.ts';
 import type { Row } from '../../lib/table.ts';
@@ -19,13 +19,13 @@ import {
 const releases = ['0.2.0'];
 const due = [...slow, ...wide, ...tolerating, ...fresh];
 /**
- * Rows that a release is given no more, and what a roll back to it lacks therefore (docs/install.md): it does not settle an eviction
- * that was interrupted, finds no record of this release by the name of a pod, and counts pods that are being deleted as pending.
+ * Rows that the current release no longer writes. After a roll back (docs/install.md) the earlier release therefore does not settle an
+ * interrupted eviction, finds no record of this release by the name of a pod, and counts pods that are being deleted as pending.
  */
 const notWritten = [/#INTENT#/, /#RECORDS#POD#/, /#LIMITER#\S+ D#/];
 const uidOf = (name: string) => `uid-${name}`;
 
-describe.each(releases)('over the rows and messages of release %s', (name) => {
+describe.each(releases)('rows and messages of release %s', (name) => {
   let present: Recorded;
   let recorded: Recorded;
   let life: Life;
@@ -39,7 +39,7 @@ describe.each(releases)('over the rows and messages of release %s', (name) => {
     await life.live(8);
   });
 
-  it('were taken half way: pods have gone, pods wait, a DELETE has had no answer, and messages of every stage lie there', () => {
+  it('the recording was taken in the middle of evictions, with messages of every stage in the queues', () => {
     expect(recorded.deleted.length).toBeGreaterThan(2);
     expect(recorded.deleted.length).toBeLessThan(slow.length);
     const waiting = Object.entries(recorded.messages).filter(([, messages]) => messages.length > 0);
@@ -51,19 +51,19 @@ describe.each(releases)('over the rows and messages of release %s', (name) => {
     ]);
   });
 
-  it('every due pod is evicted once, those that went before among them, and no other pod', () => {
+  it('every due pod is evicted exactly once by the two releases together, and no other pod', () => {
     const mine = deletes().map(({ pod }) => pod.uid);
     const ours = mine.filter((uid) => [...due, ...asked].map(uidOf).includes(uid));
     expect([...recorded.deleted, ...ours].toSorted()).toEqual(due.map(uidOf).toSorted());
   });
 
-  it('a slow rule keeps its pace', () => {
+  it('a slow rule keeps its rate', () => {
     const times = deletes().filter(({ pod }) => slow.map(uidOf).includes(pod.uid));
     for (const { count, length } of windowsOf(times.map(({ at }) => at)))
       expect(count).toBeLessThanOrEqual(1 + (0.1 * (length + 1000)) / 1000);
   });
 
-  it('nothing is set aside, refused or left to be done', () => {
+  it('no message becomes a dead letter, and no due pod has unfinished work', () => {
     expect(life.queues.flatMap(({ dead }) => dead)).toEqual([]);
     const unfinished = life.table
       .rows()
@@ -71,7 +71,7 @@ describe.each(releases)('over the rows and messages of release %s', (name) => {
     expect(unfinished).toEqual([]);
   });
 
-  it('a roll back finds every attribute that the release wrote, of its type, in the rows that are written now, but for those that it is said to lack', () => {
+  it('every attribute that the release wrote is still written with the same type, except in rows no longer written', () => {
     const now = Map.groupBy(present.rows, kindOf);
     const missing = recorded.rows
       .filter((row) => !notWritten.some((kind) => kind.test(kindOf(row))))
@@ -86,7 +86,7 @@ describe.each(releases)('over the rows and messages of release %s', (name) => {
   });
 });
 
-/** Rows of one kind differ in numbers alone: which pod, when, which shard. */
+/** Keys of rows of one kind differ only in numbers: of the pod, the time or the shard. */
 function kindOf({ pk, sk }: Row): string {
   return `${pk} ${sk}`.replace(/\d+/g, 'N');
 }

@@ -1,4 +1,4 @@
-// Rows and messages of a release, taken in the middle of evictions: what lies there when another release takes over.
+// Rows and messages of a release, recorded in the middle of evictions, for another release to take over.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseChange } from '../../lib/adapters/sqs/changes.ts';
@@ -15,12 +15,12 @@ import { aClaim, aPod, aRule, driver, nextVersion, upserted } from '../support/o
 export interface Recorded {
   /** Epoch ms. */
   readonly at: number;
-  /** Of the API server; what comes later is newer. */
+  /** The resourceVersion that the API server has reached. */
   readonly version: number;
   readonly rows: readonly Row[];
-  /** By queue; `in`: milliseconds until they can be received. */
+  /** By queue; `in` is the time in milliseconds until a message is visible. */
   readonly messages: Readonly<Record<string, readonly { readonly body: string; readonly in: number }[]>>;
-  /** What the API server of `prod` held. */
+  /** The pods of the API server of `prod`. */
   readonly pods: Readonly<Record<string, FakePod>>;
   readonly shown: readonly string[];
   /** UIDs, in the order of their DELETEs. */
@@ -31,33 +31,33 @@ const start = 1_800_000_000_000;
 const cluster = 'prod';
 const ingestQueue = `Sluice-ingest-${cluster}`;
 
-/** So many pods at one device, more than ingest evaluates itself. */
+/** Pods that share one device: more than ingest evaluates itself. */
 const podsPerDevice = 12;
-/** Pods of a rule that evicts one in ten seconds, so that some of them have gone and others wait. */
+/** Pods of a rule that evicts one in ten seconds: some are evicted, the others are pending. */
 export const slow = names('slow', podsPerDevice);
-/** Pods of a rule whose changes are stored, and not evaluated yet. */
+/** Pods whose rule is stored, and not evaluated yet. */
 export const wide = names('wide', podsPerDevice);
-/** They tolerate their taint for five minutes. */
+/** Pods that tolerate their taint for five minutes. */
 export const tolerating = names('tolerating', 2);
-/** Said by the watcher, and not stored yet. */
+/** A pod that the watcher has sent and ingest has not stored yet. */
 export const fresh = names('fresh', 1);
-/** A rule that only asks: its plan lists them. */
+/** Pods of a dry-run rule: its plan lists them. */
 export const asked = names('asked', 2);
 
-/** Throws where nothing of that release is kept here. */
+/** Throws when there is no recording of that release. */
 export function readRecorded(release: string): Recorded {
   const file = path.join(import.meta.dirname, `${release}.recorded.json`);
   if (!existsSync(file)) throw new Error(`${file} is missing: SLUICE_RELEASE=${release} npm run unit -- test/upgrade`);
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/** Once, when a release is made; afterwards the file is never edited. */
+/** Called once, when a release is made; the file is never edited afterwards. */
 export function keepRecorded(release: string, recorded: Recorded): void {
   const file = path.join(import.meta.dirname, `${release}.recorded.json`);
   writeFileSync(file, `${JSON.stringify(recorded, undefined, 2)}\n`);
 }
 
-/** A minute of this release, cut where a DELETE has had no answer and messages of every stage wait. */
+/** A minute of the current release, cut where a DELETE has had no answer and messages of every stage are queued. */
 export async function record(): Promise<Recorded> {
   const life = createLife(start);
   const said: string[] = [];
@@ -78,7 +78,7 @@ export async function record(): Promise<Recorded> {
   await life.account.deliver([life.queue(ingestQueue)]);
   use(life, say, { device: 'fresh', pods: fresh });
   taint(life, say, 'fresh', {});
-  // Heartbeats come at whole quarters of a minute.
+  // Heartbeats arrive at whole quarters of a minute.
   const at = Math.ceil(life.account.now() / 60_000) * 60_000;
   return {
     at,
@@ -96,7 +96,7 @@ export async function record(): Promise<Recorded> {
   };
 }
 
-/** The present release over what was recorded. */
+/** The current release, started on the recorded rows and messages. */
 export async function resume(recorded: Recorded): Promise<Life> {
   const life = createLife(recorded.at);
   while (Number(nextVersion()) < recorded.version);
@@ -129,7 +129,7 @@ function sayTo(life: Life, note: (body: string) => void): Say {
   };
 }
 
-/** Pods that share one device by one claim. */
+/** Adds pods that share one device through one claim. */
 function use(
   life: Life,
   say: Say,

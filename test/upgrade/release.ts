@@ -1,4 +1,4 @@
-// What the messages of a release are like, kept as JSON Schemas: which of ours it reads, and what it would have said itself.
+// The message formats of a release, kept as JSON Schemas: which messages it accepts, and how it would have written them.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
@@ -18,13 +18,13 @@ interface JsonSchema {
 
 export interface Release {
   readonly messageVersion: number;
-  /** Why the release's functions would drop the message; `undefined` where they read it. */
+  /** Why the release's functions would drop the message; `undefined` when they accept it. */
   refuses(stage: Stage, body: string): string | undefined;
-  /** The message without what the release does not know, as its watcher or functions would have written it. */
+  /** The message without fields unknown to the release, as its watcher or functions would have written it. */
   asWritten(stage: Stage, body: string): string;
 }
 
-/** Throws where that release is not kept here: `SLUICE_RELEASE=<version> npm run unit -- test/upgrade` does. */
+/** Throws when the file of that release is missing; `SLUICE_RELEASE=<version> npm run unit -- test/upgrade` writes it. */
 export function readRelease(name: string): Release {
   const file = path.join(import.meta.dirname, `${name}.json`);
   if (process.env.SLUICE_RELEASE === name) writeFileSync(file, keptForm());
@@ -66,7 +66,7 @@ export function readRelease(name: string): Release {
   };
 }
 
-/** Where a message can have several forms, what it lacks of each. */
+/** The issues of a message, including those of every alternative of a union. */
 function everyIssue(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   return issues.flatMap((issue) => {
     if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
@@ -74,7 +74,7 @@ function everyIssue(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   });
 }
 
-/** Once, when a release is made; afterwards the file is never edited. */
+/** Written once, when a release is made; the file is never edited afterwards. */
 function keptForm(): string {
   const stages = Object.fromEntries(
     Object.entries({ ingest: changeSchema, ...messageSchemas }).map(([stage, schema]) => [

@@ -1,4 +1,4 @@
-// The releases before this one: an old watcher beside new functions, new messages before old functions.
+// Compatibility with earlier releases: an old watcher with new functions, and new messages with old functions.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -14,14 +14,14 @@ const releases = ['0.2.0'];
 const examples = path.join(import.meta.dirname, '..', '..', 'deploy', 'examples');
 const start = 1_800_000_000_000;
 
-/** A release that is out is never kept again. */
+/** The file of a published release is never written again. */
 const hint =
   'send it in a form that the release reads; or, before it is out: SLUICE_RELEASE=<release> npm run unit -- test/upgrade';
 
-/** `Sluice-evict-edge` is of the stage evict. */
+/** The stage of a queue: evict for `Sluice-evict-edge`. */
 const stageOf = (queue: string) => stages.find((stage) => queue.startsWith(`Sluice-${stage}`));
 
-/** Half an hour of two clusters in which devices break; `through` has every message on its way to a queue. */
+/** Half an hour of two clusters with failing devices; `through` rewrites every message that is sent to a queue. */
 async function liveWith(through: (stage: Stage, body: string) => string): Promise<Life> {
   const life = createLife(start);
   const { send } = life.account;
@@ -41,7 +41,7 @@ const unreadable = ({ queues, account }: Life) =>
     return account.metrics.statistic(metric, { statistic: 'Sum', from: start, period: 1_800_000 }) !== undefined;
   });
 
-/** Everything that a watcher may say of Sluice's own kinds. What lies in `configuration` is no object of a cluster. */
+/** Watcher messages for every example of Sluice's own kinds; files in `configuration` are not objects of a cluster. */
 const exampleBodies = readdirSync(examples, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.yaml') && !file.startsWith(`configuration${path.sep}`))
   .map((file) => {
@@ -52,7 +52,7 @@ const exampleBodies = readdirSync(examples, { recursive: true, encoding: 'utf8' 
     return [file, formatMessage({ type: 'Upserted', incarnation: 'uid-1', object: projected.object })] as const;
   });
 
-describe.each(releases)('beside release %s', (name) => {
+describe.each(releases)('compatibility with release %s', (name) => {
   const release = readRelease(name);
   const sent: { readonly stage: Stage; readonly body: string }[] = [];
   let usual: Life;
@@ -64,24 +64,24 @@ describe.each(releases)('beside release %s', (name) => {
     });
   });
 
-  it('is of the version that messages have now, or functions refuse it', () => {
+  it('the release has the current message version, without which functions refuse its messages', () => {
     expect(release.messageVersion).toBe(messageVersion);
   });
 
-  it('an old watcher has pods evicted by new functions, each once, as a new one has', async () => {
+  it('new functions evict as many pods with an old watcher as with a new one, and refuse no message', async () => {
     const life = await liveWith((stage, body) => (stage === 'ingest' ? release.asWritten(stage, body) : body));
     expect(evicted(life)).toEqual(evicted(usual));
     expect(Math.min(...evicted(life))).toBeGreaterThan(100);
     expect([...setAside(life), ...unreadable(life)]).toEqual([]);
   });
 
-  it('messages that old functions left in the queues are carried out by new ones', async () => {
+  it('new functions process the messages of old functions, and refuse none', async () => {
     const life = await liveWith((stage, body) => release.asWritten(stage, body));
     expect(evicted(life)).toEqual(evicted(usual));
     expect([...setAside(life), ...unreadable(life)]).toEqual([]);
   });
 
-  it.each(stages)('old functions read what is sent to %s now, so that a roll back loses nothing', (stage) => {
+  it.each(stages)('old functions accept every message that is sent to %s, so that a roll back loses none', (stage) => {
     const mine = sent.filter((one) => one.stage === stage);
     expect(mine.length).toBeGreaterThan(10);
     expect(
@@ -90,11 +90,11 @@ describe.each(releases)('beside release %s', (name) => {
     ).toEqual([]);
   });
 
-  it.each(exampleBodies)('old functions read what a new watcher says of deploy/examples/%s', (_, body) => {
+  it.each(exampleBodies)('old functions accept the message of a new watcher for deploy/examples/%s', (_, body) => {
     expect(release.refuses('ingest', body), hint).toBeUndefined();
   });
 
-  it('they would refuse a message that lacks what they need', () => {
+  it('old functions refuse a message that lacks a required field or has another version', () => {
     expect(release.refuses('evict', '{"version":1,"cluster":"prod@uid"}')).toMatch(/limiter/);
     expect(release.refuses('evict', '{"version":1,"cluster":"prod@uid","limiter":"rule|a"}')).toBeUndefined();
     expect(release.refuses('evict', '{"version":2,"cluster":"prod@uid","limiter":"rule|a"}')).toBeDefined();

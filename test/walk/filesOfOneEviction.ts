@@ -1,4 +1,4 @@
-// Plays one eviction on virtual time and prints the files of lib/ whose functions ran from the watch event to the DELETE, in that order.
+// Simulates one eviction and prints, in order, the files of lib/ whose functions ran from the watch event to the DELETE.
 import { type Profiler, Session } from 'node:inspector';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const start = Date.UTC(2027, 0, 15, 12);
 const session = new Session();
 session.connect();
 
-/** Files with a function that ran since the last call; the whole of a module is none. */
+/** Files with a function that ran since the last call; top-level code of a module does not count. */
 function filesRun(): readonly string[] {
   let scripts: readonly Profiler.ScriptCoverage[] = [];
   session.post('Profiler.takePreciseCoverage', (error, taken) => {
@@ -31,7 +31,7 @@ function filesRun(): readonly string[] {
     .filter((file) => /^lib\/(?!local\/)/.test(file));
 }
 
-/** Within a millisecond of the run, who calls comes before what is called. */
+/** The order of files that ran within the same millisecond: callers before callees. */
 const callers = [
   'lib/watcher/',
   'lib/lambda/',
@@ -55,11 +55,11 @@ const scene = createScene({
   comesBack: false,
   programs: [program],
   cluster: 'prod',
-  // The judge of the histories would decide as well, by the same files.
+  // Without this, the judge of the histories runs too, and uses the same files.
   isCounted: true,
 });
 
-/** Until one more pod is deleted. */
+/** Runs until one more pod is deleted. */
 async function untilDelete(each: () => void): Promise<void> {
   const { length } = scene.api.deletes;
   const end = time.now() + 10 * second;
@@ -69,7 +69,7 @@ async function untilDelete(each: () => void): Promise<void> {
   }
 }
 
-// The first eviction starts the functions; the second one is walked.
+// The first eviction warms up the functions; the second one is recorded.
 for (const pod of [0, 1]) scene.act({ do: 'Pod', pod, device: pod });
 await time.runUntil(start + 90 * second);
 scene.act({ do: 'Rule', rule: 0, selector: { device: 0 }, effect: 'NoExecute' });

@@ -1,4 +1,4 @@
-// Plays one eviction on virtual time in which every call takes the same time: how many calls wait for each other until the DELETE.
+// Simulates one eviction in which every call takes the same time, and counts the sequential calls up to the DELETE.
 import type { Context, SQSEvent } from 'aws-lambda';
 import { maxReceiveCount } from '../../lib/contract.ts';
 import { tableFor } from '../../lib/lambda/stageTable.ts';
@@ -13,7 +13,7 @@ import { installVirtualTime } from '../faults/virtualTime.ts';
 import { aroundCalls } from '../support/around.ts';
 import { createInMemoryTable } from '../support/fakes/table.ts';
 
-/** Of every call. */
+/** The duration of every call. */
 const roundTrip: Milliseconds = 10;
 const second = 1000;
 const start = Date.UTC(2027, 0, 15, 12);
@@ -23,7 +23,7 @@ const log = { info: () => {}, warn: () => {}, error: (text: string, of?: object)
 const time = installVirtualTime(start, createRandom(1).fork('process').next);
 const calls: { readonly at: Instant; readonly who: string; readonly what: string }[] = [];
 
-/** The call takes effect in the middle of its time. */
+/** A call takes effect after half of its duration. */
 async function called<T>(who: string, what: string, call: () => Promise<T>): Promise<T> {
   calls.push({ at: time.now(), who, what });
   await time.sleep(roundTrip / 2);
@@ -118,7 +118,7 @@ const abort = new AbortController();
 program.watchCluster({ cluster, sqs: sqsOf('watcher'), api: api.connect(linkOf('watcher')), clock, log }, abort.signal);
 const sweeping = setInterval(() => void functions.get('sweep')?.sweep(), 60 * second);
 
-/** From the rule to the arrival of its DELETE; each call with when it was begun, both in round trips. */
+/** Round trips from the rule to the arrival of its DELETE, and each call with the time at which it began, in round trips. */
 async function evict(
   rule: number,
   device: number,
@@ -134,7 +134,7 @@ async function evict(
 
 for (const pod of [0, 1]) model.act({ do: 'Pod', pod, device: pod });
 await time.runUntil(start + 90 * second);
-// The first one fills what a process remembers of rules and credentials; the second one is counted.
+// The first eviction fills the caches of rules and credentials; the second one is measured.
 await evict(0, 0);
 await time.runUntil(start + 110 * second);
 const warm = await evict(1, 1);

@@ -1,11 +1,11 @@
-// A TCP tunnel on loopback that a test cuts: what is sent through it is lost then, as where a network no longer reaches AWS.
+// A TCP tunnel on loopback that a test can cut: traffic is then lost, as on a network that no longer reaches AWS.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** What a client sees while the tunnel is cut: its connections are closed, or nothing answers. */
 export type Cut = 'closes' | 'is silent';
 
 export interface Tunnel {
-  /** In the place of the endpoint that was given. */
+  /** Replaces the endpoint that was given. */
   readonly endpoint: string;
   cut(how: Cut): void;
   repair(): void;
