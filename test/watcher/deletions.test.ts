@@ -1,4 +1,4 @@
-// Which deletes the watcher counts as Sluice's, once each, and what it takes for their duration.
+// Which pod deletions the watcher counts as Sluice's, once each, and the duration that it records.
 import { describe, expect, it } from 'vitest';
 import { upstreamMetrics } from '../../lib/metrics.ts';
 import { createDeletions } from '../../lib/watcher/deletions.ts';
@@ -14,7 +14,7 @@ interface Shape {
   readonly grace?: number;
 }
 
-/** A pod that was marked, and deleted with 30 s of grace if `deletedAt` is given. */
+/** A marked pod, deleted with 30 s of grace if `deletedAt` is given. */
 function podWith({ uid = 'u', type = 'sluice.dev/EvictionDue', status = 'True', deletedAt, grace = 30 }: Shape = {}) {
   const deletion =
     deletedAt === undefined
@@ -36,22 +36,22 @@ function watching(at = due + 2000) {
   return deletions;
 }
 
-describe('deletes that are counted', () => {
+describe('counted deletions', () => {
   it.each([
-    ['a pod that was marked and is terminating', podWith({ deletedAt: due + 2000 }), false, 1],
-    ['a pod that was marked and went without grace', podWith(), true, 1],
-    ['a pod that is marked and still runs', podWith(), false, 0],
+    ['a marked pod that is terminating', podWith({ deletedAt: due + 2000 }), false, 1],
+    ['a marked pod deleted without grace', podWith(), true, 1],
+    ['a marked pod that still runs', podWith(), false, 0],
     ['a pod of the in-tree controller', podWith({ type: 'DisruptionTarget', deletedAt: due }), false, 0],
     ['a pod whose mark is not true', podWith({ status: 'False', deletedAt: due }), false, 0],
     ['a pod without conditions', { metadata: { uid: 'u', deletionTimestamp: iso(due) } }, true, 0],
-    ['what is no pod', 'pod', true, 0],
-  ])('the watcher counts the deletes of pods that others made: %s', (_, pod, gone, count) => {
+    ['a value that is not a pod', 'pod', true, 0],
+  ])('the watcher counts only deletions of pods that Sluice marked: %s', (_, pod, gone, count) => {
     const deletions = watching();
     deletions.see(pod, gone);
     expect(deletions.durations.count).toBe(count);
   });
 
-  it('one pod once, however often it is shown, in a later list too', () => {
+  it('the deletion of a pod is counted once, however often watches and lists show it', () => {
     const deletions = watching();
     const pod = podWith({ deletedAt: due + 2000 });
     for (let i = 0; i < 3; i++) deletions.see(pod);
@@ -64,7 +64,7 @@ describe('deletes that are counted', () => {
     expect(deletions.durations.count).toBe(1);
   });
 
-  it('not those that were terminating when the watcher came, nor when they go', () => {
+  it('a pod that was terminating when the watcher started is not counted, not even when it is gone', () => {
     const deletions = createDeletions(() => now);
     const pod = podWith({ deletedAt: due });
     deletions.listBegins();
@@ -74,7 +74,7 @@ describe('deletes that are counted', () => {
     expect(deletions.durations.count).toBe(0);
   });
 
-  it('those that a later list is the first to show', () => {
+  it('a deletion that a later list is the first to show is counted', () => {
     const deletions = watching(due + 900_000);
     deletions.listBegins();
     deletions.see(podWith({ deletedAt: due + 2000 }));
@@ -83,19 +83,19 @@ describe('deletes that are counted', () => {
   });
 });
 
-describe('the duration', () => {
+describe('the duration of a deletion', () => {
   it.each([
-    ['ends where the delete is seen', due + 2000, due + 2140, 2.14],
-    ['ends within the second of the delete, where it is seen late', due + 2000, due + 9000, 2.999],
-    ['ends within the second of the delete, where clocks differ', due + 2000, due + 1000, 2],
-    ['is nothing where a clock makes it negative', due - 5000, due - 5000, 0],
-  ])('the duration of a deletion ends where the pod was seen to be gone: %s', (_, deletedAt, seenAt, seconds) => {
+    ['ends when the deletion is seen', due + 2000, due + 2140, 2.14],
+    ['ends within the second of the deletion when it is seen late', due + 2000, due + 9000, 2.999],
+    ['ends within the second of the deletion when clocks differ', due + 2000, due + 1000, 2],
+    ['is zero when a clock makes it negative', due - 5000, due - 5000, 0],
+  ])('the duration of a deletion %s', (_, deletedAt, seenAt, seconds) => {
     const deletions = watching(seenAt);
     deletions.see(podWith({ deletedAt }));
     expect(deletions.durations.sum).toBeCloseTo(seconds, 6);
   });
 
-  it('falls into every bucket that is not below it', () => {
+  it('a duration falls into every histogram bucket that is not below it', () => {
     const deletions = watching(due + 25);
     deletions.see(podWith({ uid: 'a', deletedAt: due }));
     now = due + 400_000;

@@ -1,4 +1,4 @@
-// A watcher in this process over any API client, with a queue in memory that a test may close.
+// A watcher in this process over any API client, with an in-memory queue that a test can make fail.
 import type { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { expect } from 'vitest';
 import type { ApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
@@ -15,7 +15,7 @@ export interface MemoryQueue {
   readonly client: OutboxOptions['client'];
   readonly bodies: string[];
   readonly requests: number[];
-  /** While set, every request fails with it. */
+  /** While set, every request fails with this error. */
   failure: Error | undefined;
 }
 
@@ -37,7 +37,7 @@ export function createMemoryQueue(): MemoryQueue {
   return queue;
 }
 
-/** Objects that came together, one by one. */
+/** The changes of all messages, one by one. */
 export function changesIn(queue: MemoryQueue): readonly SingleChange[] {
   return queue.bodies.flatMap((body) => {
     const parsed = parseChange(body);
@@ -57,7 +57,7 @@ export interface Followed {
   names(type: 'Upserted' | 'Deleted'): readonly string[];
   manifests(kind: ObjectKind): readonly Manifest[];
   heartbeats(): number;
-  /** The watcher alone; the client stays open. */
+  /** Stops the watcher only; the client stays open. */
   ended(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// A watcher follows its cluster through incarnations: each is listed from the start, and every message says which one it is about.
+// A watcher follows its cluster through incarnations: it lists each from the start, and every message names its incarnation.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { parseChange } from '../../lib/adapters/sqs/changes.ts';
@@ -59,8 +59,8 @@ async function annotate(value: string): Promise<void> {
   client.close();
 }
 
-describe('a watcher', () => {
-  it('lists everything again under the incarnation that a person sets, and sends nothing more of the one before', async () => {
+describe('a change of incarnation', () => {
+  it('a watcher lists all objects again under a new incarnation, and sends nothing more of the previous one', async () => {
     cluster.seed(pod({ name: 'there', namespace: 'default', node: 'n', claim: 'c' }));
     const { sent, shown, beats } = start();
     await eventually(() => expect(beats().length).toBeGreaterThan(0));
@@ -75,7 +75,7 @@ describe('a watcher', () => {
     expect(last).toBeLessThan(first);
   });
 
-  it('sends no heartbeat while the incarnation cannot be read, and says what to do', async () => {
+  it('a watcher sends no heartbeat while the incarnation cannot be read, and logs the remedy', async () => {
     const { said, beats } = start();
     await eventually(() => expect(beats().length).toBeGreaterThan(0));
     await annotate('not/readable');

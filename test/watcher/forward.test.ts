@@ -1,4 +1,4 @@
-// What the watcher sends: each change of content once, each deletion of what was sent, and after a list every key it showed.
+// What the watcher sends: each change of content once, each deletion of a sent object, and manifests of all keys.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { rangeOf } from '../../lib/mirror/ranges.ts';
@@ -29,24 +29,24 @@ const deleted = (object: ObjectProjection) => forwardDeleted(memory, { kind: 'Pr
 const again = <T extends ObjectProjection>(object: T): T => ({ ...object, resourceVersion: nextVersion() });
 const withoutClaims = (name: string) => aPod(name, { resourceClaims: [] });
 
-describe('an object that is shown', () => {
-  it('is sent as it is', () => {
+describe('an object in a list or watch event', () => {
+  it('an object that is new to the watcher is sent unchanged', () => {
     const pod = aPod('a');
     expect(shown(pod)).toEqual([{ type: 'Upserted', object: pod }]);
   });
 
-  it('is not sent again while its content is the same, whatever its version', () => {
+  it('an object is not sent again while its content is unchanged, whatever its version', () => {
     const pod = aPod('a');
     shown(pod);
     expect(shown(again(pod))).toEqual([]);
   });
 
   it.each<[string, Partial<Pod>]>([
-    ['a node', { nodeName: 'node-2' }],
-    ['a deletion that began', { deletionTimestamp: start }],
-    ['a claim that was generated', { resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'x' }] }],
+    ['another node', { nodeName: 'node-2' }],
+    ['a deletionTimestamp', { deletionTimestamp: start }],
+    ['a generated claim', { resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'x' }] }],
     ['another UID under the same name', { uid: 'other' }],
-  ])('is sent again with %s', (_, change) => {
+  ])('a pod is sent again with %s', (_, change) => {
     const pod = aPod('a');
     shown(pod);
     const next = { ...again(pod), ...change };
@@ -56,7 +56,7 @@ describe('an object that is shown', () => {
   it.each([
     ['a ResourceSlice', aSlice('s', { devices: [{ name: 'a' }] })],
     ['a DeviceTaintSlice', aTaintSlice('s')],
-  ])('is not sent again for its author alone where it is %s, whose writers write what is not kept', (_, slice) => {
+  ])('%s is sent again for new content, and not when only its author changes', (_, slice) => {
     const by = (manager: string, more: object = {}) => ({
       ...again(slice),
       ...more,
@@ -68,13 +68,13 @@ describe('an object that is shown', () => {
     expect(shown(changed)).toEqual([{ type: 'Upserted', object: changed }]);
   });
 
-  it('is sent again for its author alone where it is a rule', () => {
+  it('a rule is sent again when only its author changes', () => {
     const by = (manager: string) => ({ ...aRule('r', start), author: { manager, operation: 'x' } });
     shown(by('a'));
     expect(shown(by('b'))).toHaveLength(1);
   });
 
-  it('is sent again when it comes back after it was deleted', () => {
+  it('a pod is sent again when it is shown after its deletion', () => {
     const pod = aPod('a');
     shown(pod);
     deleted(pod);
@@ -85,22 +85,22 @@ describe('an object that is shown', () => {
     ['a claim', aClaim('a', 'gpu-0')],
     ['a slice', aSlice('s')],
     ['a rule', aRule('r', 0)],
-  ])('an object that matters always is forwarded: %s', (_, object) => {
+  ])('an object of a kind that always matters is sent: %s', (_, object) => {
     expect(shown(object)).toHaveLength(1);
   });
 });
 
-describe('a pod without claims', () => {
-  it('is not sent, nor is its end', () => {
+describe('pods without claims', () => {
+  it('a pod without claims is not sent, nor is its deletion', () => {
     expect(shown(withoutClaims('a'))).toEqual([]);
     expect(deleted(withoutClaims('a'))).toEqual([]);
   });
 
-  it('that uses an extended resource is sent', () => {
+  it('a pod without claims that uses an extended resource is sent', () => {
     expect(shown({ ...withoutClaims('a'), extendedResourceClaimName: 'x' })).toHaveLength(1);
   });
 
-  it('that was sent before is sent once more, and so is its end', () => {
+  it('a pod that no longer uses an extended resource is sent once more, and so is its deletion', () => {
     shown({ ...withoutClaims('a'), extendedResourceClaimName: 'x' });
     expect(shown(withoutClaims('a'))).toHaveLength(1);
     expect(shown(withoutClaims('a'))).toEqual([]);
@@ -108,8 +108,8 @@ describe('a pod without claims', () => {
   });
 });
 
-describe('a namespace', () => {
-  it('that says nothing about its pods is not sent, one that does is, and once more when it says no more', () => {
+describe('namespaces', () => {
+  it('a namespace is sent with its Sluice labels, and once more when it has none; one that never had any is not sent', () => {
     const labels = { 'sluice.dev/eviction-mode': 'Skip' };
     const said = aNamespace('n', { labels });
     const silent = aNamespace('n');
@@ -120,7 +120,7 @@ describe('a namespace', () => {
     expect(deleted(said)).toMatchObject([{ type: 'Deleted' }]);
   });
 
-  it('too large to be sent keeps its pods', () => {
+  it('a namespace too large for a message keeps its pods', () => {
     const labels = { 'sluice.dev/x': 'x' };
     expect(emptied(aNamespace('n', { labels }))).toMatchObject({
       labels: { 'sluice.dev/eviction-mode': 'it is too large to be kept' },
@@ -128,23 +128,23 @@ describe('a namespace', () => {
   });
 });
 
-describe('a deletion', () => {
-  it('carries the last state, for its rows are found by it', () => {
+describe('deletions', () => {
+  it('a deletion carries the last state of its object, by which the rows are found', () => {
     const pod = aPod('a');
     shown(pod);
     expect(deleted(pod)).toEqual([{ type: 'Deleted', object: pod }]);
   });
 
-  it('of a pod with claims is sent even if this process has never sent the pod', () => {
+  it('the deletion of a pod with claims is sent even if this process never sent the pod', () => {
     expect(deleted(aPod('a'))).toHaveLength(1);
   });
 });
 
-describe('an object that cannot be read', () => {
+describe('unreadable objects', () => {
   const unreadable = (harmless?: ObjectProjection) =>
     ({ kind: 'Unreadable', why: 'it is broken', ...(harmless ? { harmless } : {}) }) as const;
 
-  it('is sent as one that evicts no pod, once, and named', () => {
+  it('an unreadable object is sent once as a placeholder that evicts no pod, and reported', () => {
     const harmless = emptied(aClaim('a', 'gpu-0'));
     expect(forwardShown(memory, unreadable(harmless))).toEqual({
       changes: [{ type: 'Upserted', object: harmless }],
@@ -153,19 +153,19 @@ describe('an object that cannot be read', () => {
     expect(forwardShown(memory, unreadable(again(harmless))).changes).toEqual([]);
   });
 
-  it('is only named where nothing is known of it', () => {
+  it('an unreadable object without a placeholder is only reported', () => {
     expect(forwardShown(memory, unreadable())).toEqual({ changes: [], problem: 'it is broken' });
     expect(forwardDeleted(memory, unreadable())).toEqual({ changes: [], problem: 'it is broken' });
   });
 
-  it('is sent in full again when it is repaired', () => {
+  it('an object that becomes readable again is sent in full', () => {
     const claim = aClaim('a', 'gpu-0');
     forwardShown(memory, unreadable(emptied(claim)));
     expect(shown(claim)).toHaveLength(1);
   });
 });
 
-describe('an object that no message can hold', () => {
+describe('oversized objects', () => {
   const devices = Array.from({ length: 128 }, (_, i) => ({
     name: `gpu-${i}`,
     taints: [{ key: 'k'.repeat(9000), effect: 'NoExecute' }],
@@ -193,14 +193,14 @@ describe('an object that no message can hold', () => {
       }),
     ],
     ['a rule', aRule('r', 0, { annotations: { 'sluice.dev/x': 'x'.repeat(350_001) } })],
-  ])('is sent as if it were empty, and named: %s', (_, object) => {
+  ])('an object too large for a message is sent as an empty placeholder and reported: %s', (_, object) => {
     const { changes, problem } = forwardShown(memory, { kind: 'Projected', object });
     expect(problem).toContain('larger than 350 KB and is refused');
     expect(changes).toEqual([{ type: 'Upserted', object: emptied(object), refused: true }]);
     expect(JSON.stringify(changes)).not.toContain('NoExecute');
   });
 
-  it('is a slice without its attributes where those alone are too much: its taints act, and selectors have never seen its devices', () => {
+  it('a slice whose attributes are too large is sent with its taints, without attributes, and reported', () => {
     const taints = [{ key: 'k', effect: 'NoExecute', timeAdded: 0 }];
     const attributes = { serial: { string: 'x'.repeat(4000) } };
     const devices = Array.from({ length: 100 }, (_, i) => ({
@@ -222,8 +222,8 @@ describe('an object that no message can hold', () => {
   });
 });
 
-describe('a list', () => {
-  it('sends nothing again whose content is known', () => {
+describe('lists', () => {
+  it('a list does not send an object with unchanged content again', () => {
     const pod = aPod('a');
     shown(pod);
     beginList(memory);
@@ -231,7 +231,7 @@ describe('a list', () => {
     expect(endList(memory, '77')).toEqual([]);
   });
 
-  it('says at its own version what is gone of all that was sent', () => {
+  it('a list reports every sent object that it lacks as absent, once and at its own version', () => {
     for (const name of ['a', 'b']) shown(aPod(name));
     beginList(memory);
     shown(aPod('b'));
@@ -250,8 +250,8 @@ function aRound(resourceVersion: string): readonly Manifest[] {
   return manifests;
 }
 
-describe('a manifest', () => {
-  it('of a small kind is one message over all ranges, with key, UID and the version that was sent', () => {
+describe('manifests', () => {
+  it('a manifest of a small kind is one message over all ranges, with key, UID and the version that was sent', () => {
     const pod = aPod('a');
     shown(pod);
     shown(again(pod));
@@ -269,7 +269,7 @@ describe('a manifest', () => {
     ]);
   });
 
-  it('of nothing says that there is nothing', () => {
+  it('a manifest of a kind without objects has no entries', () => {
     expect(aRound('77')).toMatchObject([{ from: 0, to: 255, entries: [] }]);
   });
 
@@ -277,7 +277,7 @@ describe('a manifest', () => {
     ['ResourceSlice', aSlice('s', { driver: 'd', pool: { name: 'rack/1', generation: 2 } }), 'd|rack/1|s'],
     ['ResourceClaim', aClaim('a', 'g'), 'default/claim-a'],
     ['DeviceTaintRule', aRule('r', 0), 'r'],
-  ] as const)('keys are those of the table: %s', (kind, object, key) => {
+  ] as const)('keys in a manifest are those of the table: %s', (kind, object, key) => {
     memory = createForwardMemory(kind);
     shown(object);
     const { uid, resourceVersion } = object;
@@ -285,7 +285,7 @@ describe('a manifest', () => {
   });
 });
 
-describe('the answer to a request', () => {
+describe('answers to requests', () => {
   const asked = (object: ObjectProjection | undefined, key: string) =>
     forwardRequested(memory, {
       key,
@@ -294,19 +294,19 @@ describe('the answer to a request', () => {
     }).changes;
   const absent = (key: string) => [{ type: 'Absent', kind: 'Pod', key, resourceVersion: '90' }];
 
-  it('is the object, though its content was sent before', () => {
+  it('a requested object is sent even if its content was sent before', () => {
     const pod = aPod('a');
     shown(pod);
     expect(asked(pod, 'default/a')).toEqual([{ type: 'Upserted', object: pod }]);
   });
 
-  it('is that it is absent at the version of the list where there is none, or none of interest, under this key', () => {
+  it('a requested object is absent at the version of the list when no relevant object has its key', () => {
     expect(asked(undefined, 'default/a')).toEqual(absent('default/a'));
     expect(asked(withoutClaims('a'), 'default/a')).toEqual(absent('default/a'));
     expect(asked(aPod('other'), 'default/a')).toEqual(absent('default/a'));
   });
 
-  it('leaves what manifests say to the watch, because the list may be ahead of it', () => {
+  it('an answer to a request does not change manifests, because its list may be ahead of the watch', () => {
     const pod = aPod('a');
     shown(pod);
     asked({ ...again(pod), nodeName: 'node-9' }, 'default/a');
@@ -336,7 +336,7 @@ interface Happening {
   readonly hasClaim: boolean;
 }
 
-/** What was sent of a history, and the pods that exist at its end. */
+/** The changes that are sent during a history, and the pods that exist at its end. */
 function afterHistory(history: readonly Happening[]): { sent: readonly Change[]; truth: ReadonlyMap<string, Pod> } {
   memory = createForwardMemory('Pod');
   const truth = new Map<string, Pod>();
@@ -349,7 +349,7 @@ function afterHistory(history: readonly Happening[]): { sent: readonly Change[];
   return { sent, truth };
 }
 
-describe('laws', () => {
+describe('any history', () => {
   const happening = fc.record<Happening>({
     name: fc.constantFrom('a', 'b', 'c'),
     type: fc.constantFrom('Shown', 'Deleted'),
@@ -358,7 +358,7 @@ describe('laws', () => {
     hasClaim: fc.boolean(),
   });
 
-  it('who takes every message knows every pod with a claim as it is, and none that is gone', () => {
+  it('a reader of every message knows every pod with a claim as it is, and no pod that is gone', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 40 }), (history) => {
         const { sent, truth } = afterHistory(history);

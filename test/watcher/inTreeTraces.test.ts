@@ -1,4 +1,4 @@
-// The watcher tells of an in-tree controller: by conditions that only that one writes, by the pods it marks, and by a probe.
+// The watcher detects an in-tree controller: by conditions that only it writes, by the pods it marks, and by a probe.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { inTreeTraceOf } from '../../lib/adapters/kubernetes/inTreeTrace.ts';
@@ -27,7 +27,7 @@ const pod = (...conditions: readonly object[]) => ({
   status: { conditions },
 });
 
-describe('a trace', () => {
+describe('traces of the in-tree controller', () => {
   it.each([
     ['conditions of its manager', 'DeviceTaintRule', rule(inTree, { 'f:conditions': {} }), 'of DeviceTaintRule bad'],
     ['a pod that it marked', 'Pod', pod(mark), 'it marked pod team/a'],
@@ -40,14 +40,14 @@ describe('a trace', () => {
     ['another field of its manager', 'DeviceTaintRule', rule(inTree, { 'f:other': {} })],
     ['a pod that Sluice marked', 'Pod', pod(mark, { type: 'sluice.dev/EvictionDue', status: 'True' })],
     ['a pod that was evicted', 'Pod', pod({ ...mark, reason: 'EvictionByEvictionAPI' })],
-    ['a mark that was taken back', 'Pod', pod({ ...mark, status: 'False' })],
+    ['a mark that was withdrawn', 'Pod', pod({ ...mark, status: 'False' })],
     ['a marked object of another kind', 'ResourceClaim', pod(mark)],
     ['no object', 'Pod', null],
   ] as const)('a trace of the in-tree controller is not %s', (_, kind, object) => {
     expect(inTreeTraceOf(kind, object)).toBeUndefined();
   });
 
-  it('without a time is the oldest possible', () => {
+  it('a trace without a time counts as the oldest possible', () => {
     const { metadata } = rule(inTree, { 'f:conditions': {} });
     const object = {
       metadata: { ...metadata, managedFields: metadata.managedFields.map(({ time: _, ...rest }) => rest) },
@@ -55,7 +55,7 @@ describe('a trace', () => {
     expect(inTreeTraceOf('DeviceTaintRule', object)).toMatchObject({ at: 0 });
   });
 
-  it('is kept until there is a newer one', () => {
+  it('a trace is kept until there is a newer one', () => {
     const traces = createInTreeTraces(quiet);
     for (const [seconds, evidence] of [
       [2, 'b'],
@@ -100,7 +100,7 @@ describe('a cluster with an in-tree controller', () => {
     expect((await user.call('PATCH', path, { body, contentType })).status).toBe(200);
   }
 
-  it('heartbeats say nothing before it writes, and from then on who was seen, native rules of Sluice’s making included', async () => {
+  it('heartbeats report an in-tree controller once it writes a condition, also on a rule that Sluice projected', async () => {
     followed = follow(client);
     const labels = { 'sluice.dev/projected-from': 'some-uid' };
     const taint = { key: 'example.com/bad', effect: 'NoSchedule' } as const;
@@ -116,7 +116,7 @@ describe('a cluster with an in-tree controller', () => {
     expect(followed.names('Upserted')).not.toContain('projected');
   });
 
-  it('that has left no trace is asked by a probe where the watcher may', async () => {
+  it('an in-tree controller without a trace is detected by a probe when probes are enabled', async () => {
     followed = follow(client, { probes: true });
     const probes = async () => {
       const { body } = await user.call('GET', '/apis/resource.k8s.io/v1/devicetaintrules');
@@ -129,7 +129,7 @@ describe('a cluster with an in-tree controller', () => {
     await expect.poll(probes, { timeout: 15_000 }).toEqual([]);
   });
 
-  it('that may not be asked counts as seen, as of the first doubt', async () => {
+  it('an in-tree controller counts as seen when the watcher is not allowed to create its probe', async () => {
     const forbidden: ApiClient = {
       ...client,
       send: async (request) =>
@@ -141,7 +141,7 @@ describe('a cluster with an in-tree controller', () => {
     await eventually(() => expect(told()?.[0]?.evidence).toMatch(/it is unknown whether it acts: .*probe-rbac/));
   });
 
-  it('is not asked for long by a watcher that ends, which takes its probe away', async () => {
+  it('a watcher that ends deletes its probe', async () => {
     followed = follow(client, { probes: true });
     const count = async () => {
       const { body } = await user.call('GET', '/apis/resource.k8s.io/v1/devicetaintrules');

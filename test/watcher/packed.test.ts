@@ -1,4 +1,4 @@
-// The objects of a list share messages, and each arrives as it was sent.
+// Objects of a list share messages, and each arrives unchanged.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseChange } from '../../lib/adapters/sqs/changes.ts';
@@ -25,8 +25,8 @@ function unpacked(changes: readonly ChangeMessage[]): readonly ChangeMessage[] {
   });
 }
 
-describe('changes on their way to the queue', () => {
-  it('arrive all, as they are and in their order', () => {
+describe('packing changes into messages', () => {
+  it('packed changes all arrive, unchanged and in order', () => {
     fc.assert(
       fc.property(fc.array(one, { maxLength: 60 }), (changes) => {
         expect(unpacked(changes)).toEqual(changes);
@@ -34,7 +34,7 @@ describe('changes on their way to the queue', () => {
     );
   });
 
-  it('of a thousand pods are few messages, each far below the limit of the queue', () => {
+  it('a thousand pods need few messages, each far below the size limit of the queue', () => {
     const pods = Array.from({ length: 1000 }, (_, i): ChangeMessage => {
       return { type: 'Upserted', incarnation, object: aPod(`pod-${i}`) };
     });
@@ -43,7 +43,7 @@ describe('changes on their way to the queue', () => {
     expect(Math.max(...messages.map(({ body }) => body.length))).toBeLessThan(70_000);
   });
 
-  it('that are large go alone', () => {
+  it('a large change is sent in a message of its own', () => {
     const labels = { long: 'x'.repeat(59_000) };
     const pods = ['a', 'b'].map(
       (name): ChangeMessage => ({ type: 'Upserted', incarnation, object: aPod(name, { labels }) }),

@@ -1,4 +1,4 @@
-// The small parts of the watcher: its clock, its patience, its outbox at the edges, its environment and what it tells.
+// Small parts of the watcher: clock offset, back-off, outbox, environment and probes.
 import type { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -29,14 +29,14 @@ function answered(offset: number, asked: number, took: number): DateSample {
   return { date: Math.floor(server / 1000) * 1000, asked, answered: asked + took };
 }
 
-describe('the offset of the API server’s clock', () => {
+describe('the clock offset of the API server', () => {
   const offset = fc.integer({ min: -3_600_000, max: 3_600_000 });
   const request = fc.record({
     asked: fc.integer({ min: 1_000_000_000, max: 2_000_000_000 }),
     took: fc.integer({ min: 0, max: 500 }),
   });
 
-  it('lies in what the samples agree on', () => {
+  it('the clock offset lies in the range on which all samples agree', () => {
     fc.assert(
       fc.property(offset, fc.array(request, { minLength: 1, maxLength: 12 }), (truth, requests) => {
         const range = narrowed(requests.map(({ asked, took }) => answered(truth, asked, took)));
@@ -46,25 +46,25 @@ describe('the offset of the API server’s clock', () => {
     );
   });
 
-  it('is known to a tenth of a second after a dozen answers at odd times', () => {
+  it('the clock offset is known to a tenth of a second after twelve answers at odd times', () => {
     const samples = Array.from({ length: 12 }, (_, i) => answered(1234, 1_000_000_000 + i * 10_083, 4));
     const range = narrowed(samples);
     expect(Math.abs(middleOf(range ?? { from: 0, to: 0 }) - 1234)).toBeLessThan(100);
   });
 
-  it('is that of the newest answers after a clock was set', () => {
+  it('the clock offset is that of the newest answers after a clock was set', () => {
     const [before, after] = [answered(0, 1_000_000_000, 4), answered(60_000, 1_000_010_000, 4)];
     expect(narrowed([before, after])).toEqual(narrowed([after]));
   });
 });
 
-describe('patience', () => {
-  it('grows from a quarter of a second to half a minute, and is spread over the upper half', () => {
+describe('back-off', () => {
+  it('the back-off grows from a quarter of a second to half a minute, with jitter over its upper half', () => {
     expect([1, 2, 3, 8, 30].map((failures) => backoff(failures, () => 1))).toEqual([250, 500, 1000, 30_000, 30_000]);
     expect([1, 30].map((failures) => backoff(failures, () => 0))).toEqual([125, 15_000]);
   });
 
-  it('ends when the watcher is told to end', async () => {
+  it('a pause ends when the watcher is stopped', async () => {
     const abort = new AbortController();
     const paused = pause(abort.signal, 3_600_000);
     abort.abort();
@@ -72,7 +72,7 @@ describe('patience', () => {
     await pause(abort.signal, 3_600_000);
   });
 
-  it('says a problem when it is new, once a minute, and when it is over', () => {
+  it('a problem is logged when it is new, once a minute while it lasts, and when it is over', () => {
     let now = 0;
     const said: string[] = [];
     const say = (message: string) => void said.push(message);
@@ -94,8 +94,8 @@ describe('patience', () => {
   });
 });
 
-describe('the outbox', () => {
-  it('drops only what SQS says it will never take, and says what that was', async () => {
+describe('the outbox of the watcher', () => {
+  it('the outbox drops only messages that SQS will never accept, and logs them', async () => {
     const errors: string[] = [];
     const sent: string[] = [];
     const client = {
@@ -117,7 +117,7 @@ describe('the outbox', () => {
     expect(errors).toContain('SQS will never take this change');
   });
 
-  it('waits for the queue at the end, but not forever', async () => {
+  it('the outbox waits for the queue when it is drained, but not forever', async () => {
     const queue = createMemoryQueue();
     queue.failure = new Error('closed');
     const outbox = createOutbox({ client: queue.client, queueUrl: 'q', clock, log: quiet });
@@ -129,7 +129,7 @@ describe('the outbox', () => {
     expect(queue.bodies).toHaveLength(1);
   });
 
-  it('makes its callers wait when it is full, by number and by bytes', async () => {
+  it('the outbox makes its callers wait when it is full, by number or by bytes', async () => {
     for (const bound of [
       { changes: 2, bytes: 1e9 },
       { changes: 1e9, bytes: 100 },
@@ -152,10 +152,10 @@ describe('the outbox', () => {
   });
 });
 
-describe('the environment', () => {
+describe('environment variables', () => {
   const queue = 'https://sqs.eu-west-1.amazonaws.com/123456789012/Sluice-ingest-prod';
 
-  it('needs the queue alone', () => {
+  it('the environment of the watcher needs only the queue', () => {
     expect(readWatcherEnvironment({ SLUICE_INGEST_QUEUE_URL: queue })).toEqual({
       kind: 'Usable',
       environment: {
@@ -170,7 +170,11 @@ describe('the environment', () => {
 
   it.each([
     ['no queue', {}, /SLUICE_INGEST_QUEUE_URL is not set/],
-    ['a queue that is a name', { SLUICE_INGEST_QUEUE_URL: 's-ingest-c', AWS_REGION: 'x' }, /is not a URL: s-ingest-c/],
+    [
+      'a queue name without a URL',
+      { SLUICE_INGEST_QUEUE_URL: 's-ingest-c', AWS_REGION: 'x' },
+      /is not a URL: s-ingest-c/,
+    ],
     [
       'a queue of another kind',
       { SLUICE_INGEST_QUEUE_URL: 'https://sqs/1/queue', AWS_REGION: 'x' },
@@ -182,12 +186,12 @@ describe('the environment', () => {
       /AWS_REGION is not set/,
     ],
     [
-      'a port that is none',
+      'an invalid port',
       { SLUICE_INGEST_QUEUE_URL: queue, SLUICE_HEALTH_PORT: '70000' },
       /SLUICE_HEALTH_PORT is not a port: 70000/,
     ],
     [
-      'a probe that is maybe',
+      'a probe setting that is neither true nor false',
       { SLUICE_INGEST_QUEUE_URL: queue, SLUICE_PROBE_OWNER: 'maybe' },
       /SLUICE_PROBE_OWNER is neither true nor false: maybe/,
     ],
@@ -197,7 +201,7 @@ describe('the environment', () => {
   });
 });
 
-describe('probes', () => {
+describe('probes and metrics', () => {
   function observed(): Observed {
     const outbox = createOutbox({ client: createMemoryQueue().client, queueUrl: 'q', clock, log: quiet });
     const kinds = [createKindState('Pod'), createKindState('DeviceTaintRule')];
@@ -212,7 +216,7 @@ describe('probes', () => {
     return { outbox, watcher, problem: undefined };
   }
 
-  it('a watcher that answers is alive; it is ready while it misses nothing, else it tells the reason', () => {
+  it('a watcher that answers is alive; it is ready while nothing is missing, and otherwise gives the reason', () => {
     const of = observed();
     expect(answerTo('/healthz', of)).toMatchObject({ status: 200 });
     expect(answerTo('/readyz', of)).toEqual({ status: 503, text: 'Pod: starting\nDeviceTaintRule: starting\n' });
@@ -231,7 +235,7 @@ describe('probes', () => {
     expect(answerTo('/other', of).status).toBe(404);
   });
 
-  it('metrics are text that Prometheus reads: each with help, type and values', () => {
+  it('metrics are in the text format of Prometheus, each with help, type and values', () => {
     const { text, type } = answerTo('/metrics', observed());
     expect(type).toBe('text/plain; version=0.0.4');
     const names = [
@@ -245,7 +249,7 @@ describe('probes', () => {
     expect(text).toContain('sluice_watcher_established{kind="Pod"} 0\n');
   });
 
-  it('deletes are shown as dashboards for the in-tree controller expect them', () => {
+  it('deletions have the metrics that dashboards for the in-tree controller expect', () => {
     const { text } = answerTo('/metrics', observed());
     const name = 'device_taint_eviction_controller_pod_deletion_duration_seconds';
     const bounds = [...text.matchAll(new RegExp(`^${name}_bucket{le="(.*)"} 0$`, 'gm'))].map(([, le]) => le);
@@ -256,7 +260,7 @@ describe('probes', () => {
     expect(answerTo('/metrics', { ...observed(), watcher: undefined }).text).not.toContain('device_taint');
   });
 
-  it('are answered over HTTP, and a port that is taken is an error', async () => {
+  it('probes are answered over HTTP, and a port in use is an error', async () => {
     const probes = await serveProbes(0, (path) => answerTo(path, observed()));
     const response = await fetch(`http://127.0.0.1:${probes.port}/healthz`);
     expect(await response.text()).toBe('ok\n');

@@ -1,4 +1,4 @@
-// The watcher as it is deployed: its own process, a real queue, a cluster that behaves; from its start to SIGTERM.
+// The watcher as deployed: a process of its own, an emulated queue and a simulated cluster, from start to SIGTERM.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -78,8 +78,8 @@ function attempt(what: () => void): string {
   }
 }
 
-describe('the watcher process', () => {
-  it('sends what is there, a heartbeat of all kinds, then what changes, and ends on SIGTERM', async () => {
+describe('the deployed watcher', () => {
+  it('the watcher process sends existing objects, a heartbeat of all kinds and later changes, and ends on SIGTERM', async () => {
     writeKubeconfig();
     cluster.seed(resourceSlice({ name: 's', driver: 'gpu.example.com', node: 'n', devices: [{ name: 'g' }] }));
     cluster.seed(pod({ name: 'with-claim', namespace: 'default', node: 'n', claim: 'c' }));
@@ -111,7 +111,7 @@ describe('the watcher process', () => {
     expect(await exited).toBe(0);
   });
 
-  it('says that the kubeconfig is missing, is not ready, and continues as soon as it is there', async () => {
+  it('the watcher process logs a missing kubeconfig, is not ready, and continues as soon as the file exists', async () => {
     const port = 20_000 + Math.floor(Math.random() * 10_000);
     start({ SLUICE_HEALTH_PORT: String(port) });
     const ask = async (what: string) => {
@@ -126,7 +126,7 @@ describe('the watcher process', () => {
     expect((await ask('/metrics')).text).toContain('sluice_watcher_established{kind="Pod"} 1');
   });
 
-  it('counts the pods that Sluice deletes, and only those, as the in-tree controller would', async () => {
+  it('the watcher process counts only the pods that Sluice deletes, in the metrics of the in-tree controller', async () => {
     const port = 20_000 + Math.floor(Math.random() * 10_000);
     writeKubeconfig();
     for (const name of ['evicted', 'deleted', 'stays'])
@@ -158,7 +158,7 @@ describe('the watcher process', () => {
     expect(text).toContain(`\n${prefix}_duration_seconds_count 1\n`);
   });
 
-  it('refuses to start without a queue, and says everything that is wrong', async () => {
+  it('the watcher process refuses to start without a queue, and reports every invalid variable', async () => {
     start({ SLUICE_INGEST_QUEUE_URL: '', SLUICE_HEALTH_PORT: 'many' });
     expect(await exited).toBe(1);
     expect(output).toContain('SLUICE_INGEST_QUEUE_URL is not set');

@@ -1,4 +1,4 @@
-// Requests for objects are answered from a list of each by its name, and stay in the queue where there is no answer.
+// Requests for objects are answered from a list by name, and stay in the queue until they are answered.
 
 import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ afterEach(async () => {
   await cluster.close();
 });
 
-/** A queue with one message, which comes back until it is deleted. */
+/** A queue with one message, which is received again until it is deleted. */
 function aQueue(body: string) {
   const queue = { left: [body], received: 0 };
   const client = {
@@ -46,8 +46,8 @@ function start(requests: Pick<Resending, 'client' | 'queueUrl'>): Followed {
   return followed;
 }
 
-describe('a request', () => {
-  it('is answered with the object, though it was sent before, or with its absence and the version of the list', async () => {
+describe('requests for objects', () => {
+  it('a request is answered with the object, or with its absence at the version of the list', async () => {
     cluster.seed(pod({ name: 'here', namespace: 'default', node: 'n', claim: 'c' }));
     cluster.seed(resourceSlice({ name: 's', driver: 'gpu.example.com', node: 'n', devices: [{ name: 'g' }] }));
     const { queue, requests } = asking(
@@ -64,7 +64,7 @@ describe('a request', () => {
     await eventually(() => expect(of.names('Upserted')).toContain('s'));
   });
 
-  it('stays in the queue while the API server does not answer', async () => {
+  it('a request stays in the queue while the API server fails', async () => {
     cluster.seed(pod({ name: 'here', namespace: 'default', node: 'n', claim: 'c' }));
     const { queue, requests } = asking({ kind: 'Pod', key: 'default/here' });
     const when = ({ request }: { request: { query: URLSearchParams } }) => request.query.has('fieldSelector');
@@ -76,7 +76,7 @@ describe('a request', () => {
     await eventually(() => expect(queue.left).toEqual([]));
   });
 
-  it('that cannot be read is said, and does not come back', async () => {
+  it('a request that cannot be read is logged and deleted', async () => {
     const { queue, requests } = aQueue('<xml/>');
     const of = start(requests);
     await eventually(() => expect(queue.left).toEqual([]));

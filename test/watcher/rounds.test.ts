@@ -1,4 +1,4 @@
-// The watcher goes round all ranges of a kind, whatever happens in the cluster.
+// The watcher sends the manifests of all ranges of a kind in rounds.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { Following } from '../../lib/watcher/following.ts';
@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A watch of so many pods that hears a bookmark every minute. */
+/** A watch of so many pods that is always up to date. */
 function aWatch(pods: number) {
   const sent: { readonly at: number; readonly change: Change }[] = [];
   const memory = createForwardMemory('Pod');
@@ -42,22 +42,25 @@ function aWatch(pods: number) {
   return { following, sent, end: () => controller.abort() };
 }
 
-it.each([0, 5000])('a watcher sends the manifest of every range within each ten minutes: of %i pods', async (pods) => {
-  const { following, sent, end } = aWatch(pods);
-  const rounds = goRounds(following);
-  await vi.advanceTimersByTimeAsync(40 * minute);
-  for (let from = 0; from <= 30 * minute; from += minute) {
-    const within = sent.filter(({ at }) => at >= from && at < from + 10 * minute);
-    const ranges = new Set(
-      within.flatMap(({ change }) =>
-        change.type === 'Manifest'
-          ? Array.from({ length: change.to - change.from + 1 }, (_, i) => change.from + i)
-          : [],
-      ),
-    );
-    expect(ranges.size, `from minute ${from / minute} on`).toBe(256);
-  }
-  end();
-  await vi.advanceTimersByTimeAsync(10 * minute);
-  await rounds;
-});
+it.each([0, 5000])(
+  'a watcher sends the manifest of every range within ten minutes, again and again, for %i pods',
+  async (pods) => {
+    const { following, sent, end } = aWatch(pods);
+    const rounds = goRounds(following);
+    await vi.advanceTimersByTimeAsync(40 * minute);
+    for (let from = 0; from <= 30 * minute; from += minute) {
+      const within = sent.filter(({ at }) => at >= from && at < from + 10 * minute);
+      const ranges = new Set(
+        within.flatMap(({ change }) =>
+          change.type === 'Manifest'
+            ? Array.from({ length: change.to - change.from + 1 }, (_, i) => change.from + i)
+            : [],
+        ),
+      );
+      expect(ranges.size, `from minute ${from / minute} on`).toBe(256);
+    }
+    end();
+    await vi.advanceTimersByTimeAsync(10 * minute);
+    await rounds;
+  },
+);

@@ -1,4 +1,4 @@
-// The watcher over a simulated cluster that refuses, breaks off, forgets and comes back: nothing is lost, and it says what is wrong.
+// The watcher over a simulated cluster that refuses requests, closes watches, compacts and recovers: no change is lost.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { deviceTaintRule, pod } from '../../lib/local/cluster/builders.ts';
@@ -41,7 +41,7 @@ const podState = (of: Followed) => of.watcher.kinds.find((kind) => kind.kind ===
 const ready = (of: Followed) => eventually(() => expect(of.watcher.isReady()).toBe(true));
 
 describe('following a cluster', () => {
-  it('sends a change as soon as it is seen, alone when nothing else is to send', async () => {
+  it('the watcher sends a change as soon as it sees it', async () => {
     const of = start();
     await eventually(() => expect(of.heartbeats()).toBe(1));
     addPod('a');
@@ -50,7 +50,7 @@ describe('following a cluster', () => {
     await eventually(() => expect(of.names('Deleted')).toEqual(['a']));
   });
 
-  it('sends the objects of a first list many in a message', async () => {
+  it('the watcher packs the objects of a first list into few messages', async () => {
     for (let i = 0; i < 1000; i++) addPod(`p${i}`);
     const of = start();
     await eventually(() => expect(of.names('Upserted')).toHaveLength(1000));
@@ -58,7 +58,7 @@ describe('following a cluster', () => {
     expect(withPods.length).toBeLessThanOrEqual(10);
   });
 
-  it('sends changes of one chunk of a watch in batches', async () => {
+  it('the watcher sends changes that arrive together in batches', async () => {
     const of = start();
     await ready(of);
     for (let i = 0; i < 100; i++) addPod(`p${i}`);
@@ -66,7 +66,7 @@ describe('following a cluster', () => {
     expect(Math.max(...of.queue.requests)).toBeGreaterThan(1);
   });
 
-  it('lists page by page, and says in manifests soon after what all of it was', async () => {
+  it('the watcher lists page by page, and then sends manifests of all objects', async () => {
     for (let i = 0; i < 1203; i++) addPod(`p${i}`);
     const of = start();
     await ready(of);
@@ -77,7 +77,7 @@ describe('following a cluster', () => {
     expect(pages).toHaveLength(5);
   });
 
-  it('heartbeats say what is watched, and how far the clock is off', async () => {
+  it('heartbeats contain the watched kinds and the clock offset', async () => {
     const of = start();
     await eventually(() => expect(of.heartbeats()).toBeGreaterThan(2));
     const heartbeat = of.changes().findLast((change) => change.type === 'Heartbeat');
@@ -98,8 +98,8 @@ describe('following a cluster', () => {
   });
 });
 
-describe('an etcd that is restored', () => {
-  /** Lists of pods, or so many of them, have the version of the copy while it is set, and the objects of it. */
+describe('a restored etcd', () => {
+  /** While `version` is set, the next `answers` lists of pods have that version, as from a restored etcd. */
   function restorable(client = clientOf()) {
     const etcd = {
       version: undefined as string | undefined,
@@ -127,7 +127,7 @@ describe('an etcd that is restored', () => {
   };
 
   it.each(['closed', 'expired'] as const)(
-    'is told of in heartbeats as soon as a watch has ended (%s): lists are older than what was watched, and are listed again',
+    'heartbeats report a restored etcd once a watch has ended (%s) and lists are older than what was watched',
     async (how) => {
       const { etcd, client } = restorable();
       addPod('before');
@@ -143,7 +143,7 @@ describe('an etcd that is restored', () => {
     },
   );
 
-  it('is not told of where one list alone is older: an API server under load answers so', async () => {
+  it('heartbeats report no restored etcd when only one list is older, as from an API server under load', async () => {
     const { etcd, client } = restorable();
     addPod('before');
     const of = start(client);
@@ -158,7 +158,7 @@ describe('an etcd that is restored', () => {
     expect(of.logged).not.toContainEqual(expect.stringContaining('resourceVersions went back'));
   });
 
-  it('is not told of where a watch continues with what came before a list that was read meanwhile', async () => {
+  it('heartbeats report no restored etcd when a watch continues with events older than a list read in the meantime', async () => {
     addPod('before');
     const of = start(restorable().client);
     await ready(of);
@@ -170,7 +170,7 @@ describe('an etcd that is restored', () => {
     expect(of.logged).not.toContainEqual(expect.stringContaining('resourceVersions went back'));
   });
 
-  it('is not told of where the lists that would confirm it are not answered', async () => {
+  it('heartbeats report no restored etcd when the lists that would confirm it fail', async () => {
     const { etcd, client } = restorable();
     addPod('before');
     const of = start(client);
@@ -185,7 +185,7 @@ describe('an etcd that is restored', () => {
     await eventually(() => expect(of.names('Upserted')).toContain('later'));
   });
 
-  it('is told of no more once its versions have passed what was watched', async () => {
+  it('heartbeats no longer report a restored etcd once its versions have passed what was watched', async () => {
     const { etcd, client } = restorable();
     addPod('before');
     const of = start(client);
@@ -201,7 +201,7 @@ describe('an etcd that is restored', () => {
 });
 
 describe('a watch that ends', () => {
-  it('is resumed from the last version: no list, nothing lost, nothing twice', async () => {
+  it('a closed watch is resumed from its last version, without a list, a loss or a duplicate', async () => {
     const of = start();
     addPod('before');
     await ready(of);
@@ -216,7 +216,7 @@ describe('a watch that ends', () => {
   });
 
   it.each(['an ERROR event', 'the status'])(
-    'because its version has expired, said by %s, is followed by a list',
+    'a watch whose version has expired, reported by %s, is followed by a list',
     async (how) => {
       const of = start();
       addPod('stays');
@@ -242,7 +242,7 @@ describe('a watch that ends', () => {
     },
   );
 
-  it('while the API server forgets what happened is followed by a list', async () => {
+  it('a watch that ends while the API server compacts its events is followed by a list', async () => {
     const of = start();
     await ready(of);
     cluster.faults.add({ ...onPods('watch'), status: 503, times: 1 });
@@ -254,9 +254,9 @@ describe('a watch that ends', () => {
   });
 });
 
-describe('a list that fails half way', () => {
+describe('a failed list', () => {
   it.each([410, 500, 429] as const)(
-    'with %i restarts, and its manifests are whole, nothing sent twice',
+    'a list that fails half way with %i is restarted, with complete manifests and no duplicates',
     async (status) => {
       for (let i = 0; i < 700; i++) addPod(`p${i}`);
       const secondPage: Fault['when'] = ({ request }) =>
@@ -277,23 +277,26 @@ describe('an API server that refuses', () => {
     [401, /credentials are refused/],
     [403, /forbidden.*grant the missing verb \(deploy\/manifests\)/],
     [500, /not well/],
-  ] as const)('with %i is named, keeps the watcher from being ready, and is asked again', async (status, says) => {
-    const restore = cluster.faults.add({ ...onPods('list'), status });
-    const of = start();
-    await eventually(() =>
-      expect(podState(of)).toMatchObject({ phase: 'Waiting', problem: expect.stringMatching(says) }),
-    );
-    await eventually(() => expect(of.watcher.kinds.filter((kind) => kind.phase === 'Watching')).toHaveLength(8));
-    expect(podState(of)?.problem).toContain('list of /api/v1/pods');
-    expect(of.watcher.isReady()).toBe(false);
-    expect(of.heartbeats()).toBe(0);
-    expect(of.logged.filter((message) => says.test(message))).toHaveLength(1);
-    restore();
-    await eventually(() => expect(of.heartbeats()).toBeGreaterThan(0));
-    expect(of.watcher.isReady()).toBe(true);
-  });
+  ] as const)(
+    'a list refused with %i is logged once, keeps the watcher from being ready, and is retried',
+    async (status, says) => {
+      const restore = cluster.faults.add({ ...onPods('list'), status });
+      const of = start();
+      await eventually(() =>
+        expect(podState(of)).toMatchObject({ phase: 'Waiting', problem: expect.stringMatching(says) }),
+      );
+      await eventually(() => expect(of.watcher.kinds.filter((kind) => kind.phase === 'Watching')).toHaveLength(8));
+      expect(podState(of)?.problem).toContain('list of /api/v1/pods');
+      expect(of.watcher.isReady()).toBe(false);
+      expect(of.heartbeats()).toBe(0);
+      expect(of.logged.filter((message) => says.test(message))).toHaveLength(1);
+      restore();
+      await eventually(() => expect(of.heartbeats()).toBeGreaterThan(0));
+      expect(of.watcher.isReady()).toBe(true);
+    },
+  );
 
-  it('to watch, though it lists, is not taken for an empty cluster', async () => {
+  it('the watcher is not ready while the API server refuses to watch, and needs no second list afterwards', async () => {
     addPod('a');
     const restore = cluster.faults.add({ ...onPods('watch'), status: 403 });
     const of = start();
@@ -304,7 +307,7 @@ describe('an API server that refuses', () => {
     expect(podState(of)?.lists).toBe(1);
   });
 
-  it('to answer at all is waited for', async () => {
+  it('the watcher waits for an API server that refuses connections, and sends nothing', async () => {
     const nowhere = createApiClient({ endpoint: 'https://127.0.0.1:1' }, tokenOf('t'));
     const of = start(nowhere);
     await eventually(() => expect(of.watcher.kinds.every((kind) => kind.phase === 'Waiting')).toBe(true));
@@ -312,7 +315,7 @@ describe('an API server that refuses', () => {
     expect(of.changes()).toEqual([]);
   });
 
-  it('stops the heartbeats while it is away, even if no watch has noticed', async () => {
+  it('heartbeats stop while the API server is unreachable, even if no watch has noticed', async () => {
     let isAway = false;
     const inner = clientOf();
     const of = start({
@@ -328,8 +331,8 @@ describe('an API server that refuses', () => {
   });
 });
 
-describe('an API that is only asked for', () => {
-  it('stands in heartbeats where it is served', async () => {
+describe('an API that is only discovered', () => {
+  it('heartbeats contain an API that is only discovered, when it is served', async () => {
     const inner = clientOf();
     const of = start({
       ...inner,
@@ -356,33 +359,30 @@ describe('an API that is only asked for', () => {
 });
 
 describe('an API that is not served', () => {
-  it.each(['list', 'watch'])(
-    'for one %s alone loses nothing: no object is said to be gone, and what comes is told',
-    async (verb) => {
-      addPod('before');
-      const of = start();
-      await ready(of);
-      await eventually(() => expect(of.names('Upserted')).toEqual(['before']));
-      cluster.faults.add({ ...onPods(verb), status: 404, times: 1 });
-      cluster.breakWatches(verb === 'list' ? 'expired' : 'closed');
-      addPod('after');
-      await eventually(() => expect(of.names('Upserted')).toEqual(['before', 'after']));
-      await ready(of);
-      const ends = of.changes().filter(({ type }) => type === 'Deleted' || type === 'Absent');
-      expect(ends).toEqual([]);
-      await eventually(() =>
-        expect(
-          of
-            .manifests('Pod')
-            .at(-1)
-            ?.entries.map(({ key }) => key)
-            .toSorted(),
-        ).toEqual(['default/after', 'default/before']),
-      );
-    },
-  );
+  it.each(['list', 'watch'])('an API that is not served for one %s loses no object and no change', async (verb) => {
+    addPod('before');
+    const of = start();
+    await ready(of);
+    await eventually(() => expect(of.names('Upserted')).toEqual(['before']));
+    cluster.faults.add({ ...onPods(verb), status: 404, times: 1 });
+    cluster.breakWatches(verb === 'list' ? 'expired' : 'closed');
+    addPod('after');
+    await eventually(() => expect(of.names('Upserted')).toEqual(['before', 'after']));
+    await ready(of);
+    const ends = of.changes().filter(({ type }) => type === 'Deleted' || type === 'Absent');
+    expect(ends).toEqual([]);
+    await eventually(() =>
+      expect(
+        of
+          .manifests('Pod')
+          .at(-1)
+          ?.entries.map(({ key }) => key)
+          .toSorted(),
+      ).toEqual(['default/after', 'default/before']),
+    );
+  });
 
-  it('is said once, and the rest is followed', async () => {
+  it('an API that is not served is logged once, and the other kinds are followed', async () => {
     const inner = clientOf();
     const rules = 'devicetaintrules';
     const of = start({
@@ -414,8 +414,8 @@ describe('an API that is not served', () => {
   });
 });
 
-describe('objects that cannot be read', () => {
-  it('are named and sent as ones that evict no pod; the rest continues', async () => {
+describe('unreadable objects', () => {
+  it('an unreadable object is logged and sent as a placeholder that evicts no pod; the others are followed', async () => {
     const broken = deviceTaintRule({ name: 'broken', taint: { key: 'k', effect: 'NoExecute' } });
     cluster.seed({
       ...broken,
@@ -431,8 +431,8 @@ describe('objects that cannot be read', () => {
   });
 });
 
-describe('a queue that does not take changes', () => {
-  it('gets all of them when it comes back; meanwhile the watcher is not ready and has no heart to beat', async () => {
+describe('a queue that refuses changes', () => {
+  it('a queue that recovers receives every change once; until then the watcher is not ready', async () => {
     const of = start();
     await eventually(() => expect(of.heartbeats()).toBeGreaterThan(0));
     of.queue.failure = new Error('no such queue');
@@ -449,7 +449,7 @@ describe('a queue that does not take changes', () => {
     await ready(of);
   });
 
-  it('for longer than memory lasts makes the watcher stop reading, and loses nothing', async () => {
+  it('the watcher stops reading while its outbox is full, and loses no change', async () => {
     for (let i = 0; i < 2000; i++) addPod(`old${i}`);
     const of = start(clientOf(), { changes: 50, bytes: 1_000_000 });
     of.queue.failure = new Error('closed');
@@ -461,25 +461,28 @@ describe('a queue that does not take changes', () => {
     await ready(of);
   });
 
-  it.each([1000, 3000])('keeps no more than a page of what a list no longer shows: of %i objects', async (count) => {
-    for (let i = 0; i < count; i++) addPod(`p${i}`);
-    const of = start(clientOf(), { changes: 50, bytes: 10_000_000 });
-    await ready(of);
-    await eventually(() => expect(of.names('Upserted')).toHaveLength(count));
-    cluster.faults.add({ ...onPods('watch'), status: 503, times: 1 });
-    cluster.breakWatches('closed');
-    for (let i = 0; i < count; i++) removePod(`p${i}`);
-    let most = 0;
-    const { send } = of.queue.client;
-    of.queue.client.send = async (command: never) => {
-      most = Math.max(most, of.outbox.state.waiting);
-      return send(command);
-    };
-    cluster.compact();
-    const absent = () => of.changes().filter((change) => change.type === 'Absent' && change.kind === 'Pod');
-    await eventually(() => expect(absent()).toHaveLength(count));
-    expect(most).toBeGreaterThan(0);
-    expect(most).toBeLessThan(50 + 250 + 50);
-    await ready(of);
-  });
+  it.each([1000, 3000])(
+    'the outbox holds at most a page of the objects that a list no longer shows, of %i',
+    async (count) => {
+      for (let i = 0; i < count; i++) addPod(`p${i}`);
+      const of = start(clientOf(), { changes: 50, bytes: 10_000_000 });
+      await ready(of);
+      await eventually(() => expect(of.names('Upserted')).toHaveLength(count));
+      cluster.faults.add({ ...onPods('watch'), status: 503, times: 1 });
+      cluster.breakWatches('closed');
+      for (let i = 0; i < count; i++) removePod(`p${i}`);
+      let most = 0;
+      const { send } = of.queue.client;
+      of.queue.client.send = async (command: never) => {
+        most = Math.max(most, of.outbox.state.waiting);
+        return send(command);
+      };
+      cluster.compact();
+      const absent = () => of.changes().filter((change) => change.type === 'Absent' && change.kind === 'Pod');
+      await eventually(() => expect(absent()).toHaveLength(count));
+      expect(most).toBeGreaterThan(0);
+      expect(most).toBeLessThan(50 + 250 + 50);
+      await ready(of);
+    },
+  );
 });
