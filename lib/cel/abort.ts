@@ -1,4 +1,4 @@
-// How an evaluation ends that nothing may absorb.
+// An evaluation error that no operator or macro may absorb.
 
-/** Thrown when a budget is spent, or where upstream's evaluator itself panics. */
+/** Thrown when a limit is exceeded, or where upstream's evaluator itself panics. */
 export class Abort extends Error {}

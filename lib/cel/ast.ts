@@ -1,7 +1,7 @@
 // Syntax tree of a selector after macro expansion: seven node kinds, each with its offset in the text.
 import type { Value } from './values.ts';
 
-/** A node knows its offset (UTF-16 units from the start of the expression), for messages only. */
+/** A node has its offset (UTF-16 units from the start of the expression), for messages only. */
 export type Node = Literal | Ident | Select | Call | ListLiteral | MapLiteral | Fold | OptionalMap;
 
 export interface Literal {
@@ -47,7 +47,7 @@ export interface MapLiteral {
   readonly entries: readonly { readonly key: Node; readonly value: Node; readonly optional: boolean }[];
 }
 
-/** What every comprehension macro expands to; `cel.bind` is a fold over nothing whose accumulator is the variable. */
+/** The expansion of every comprehension macro; `cel.bind` is a fold over an empty list with the variable as accumulator. */
 export interface Fold {
   readonly kind: 'Fold';
   readonly at: number;
@@ -61,7 +61,7 @@ export interface Fold {
   readonly result: Node;
 }
 
-/** `target.optMap(variable, body)`; `flat` for `optFlatMap`. Kept whole: the textbook expansion doubles the target. */
+/** `target.optMap(variable, body)`; `flat` for `optFlatMap`. Not expanded: cel-go's expansion would duplicate the target. */
 export interface OptionalMap {
   readonly kind: 'OptionalMap';
   readonly at: number;
@@ -87,7 +87,7 @@ export function list(at: number, ...values: readonly Node[]): ListLiteral {
   return { kind: 'List', at, elements: values.map((value) => ({ value, optional: false })) };
 }
 
-/** `a.b.c` as "a.b.c" when the node is nothing but names; undefined otherwise. */
+/** `a.b.c` as "a.b.c" if the node consists of names only; else undefined. */
 export function qualifiedName(node: Node): string | undefined {
   if (node.kind === 'Ident') return node.name;
   if (node.kind !== 'Select' || node.testOnly) return undefined;

@@ -22,7 +22,7 @@ export interface Qualifier {
   /** A constant key, or the step that computes it. */
   readonly key: { readonly constant: Value } | { readonly step: Step };
   readonly optional: boolean;
-  /** The last step of `has()`: asks whether the key is there. */
+  /** The last step of `has()`: tests whether the key exists. */
   readonly testOnly: boolean;
 }
 
@@ -42,7 +42,7 @@ export function qualified(attribute: Attribute, qualifier: Qualifier): Attribute
   return { ...attribute, whenTrue: qualified(whenTrue, qualifier), whenFalse: qualified(whenFalse, qualifier) };
 }
 
-/** The whole attribute as a node of its own: one unit for the base, unless it is a choice or a presence test. */
+/** The whole attribute as one step: costs one unit for the base, unless it is a choice or a presence test. */
 export function attributeStep(attribute: Attribute): Step {
   if (attribute.kind === 'Choice') return resolver(attribute);
   const test = attribute.qualifiers.at(-1)?.testOnly === true;
@@ -60,7 +60,7 @@ function presence(value: Value): Value {
   return value instanceof CelOptional ? value.value !== undefined : value;
 }
 
-/** `device.attributes["domain"].id` and its like with constant keys, by far the most common chain. */
+/** `device.attributes["domain"].id` and similar chains with constant keys, by far the most common ones. */
 function deviceField({ qualifiers, ofDevice }: Extract<Attribute, { kind: 'Chain' }>): Step | undefined {
   const keys = qualifiers.map(({ key, optional }) => ('constant' in key && !optional ? key.constant : undefined));
   const [field, domain, id] = keys;
@@ -88,7 +88,7 @@ function valueIn(idsOf: (run: Evaluation) => Value | undefined, id: string): Ste
   };
 }
 
-/** The value without the unit for the base. */
+/** The value, without the cost of the base. */
 export function resolver(attribute: Attribute): Step {
   if (attribute.kind === 'Choice') return chooser(attribute);
   const { base, qualifiers } = attribute;
@@ -118,7 +118,7 @@ interface Walk {
   readonly optional: boolean;
 }
 
-/** Once a value or a qualifier is optional, everything after it is, and a missing key ends the chain with none. */
+/** After an optional value or qualifier the rest of the chain is optional, and a missing key ends the chain with none. */
 function follow(run: Evaluation, walk: Walk): Value {
   let { value, optional } = walk;
   for (const qualifier of walk.qualifiers) {
@@ -151,7 +151,7 @@ function missing(value: Value, key: Value): CelError {
   return new CelError(value instanceof CelList ? `index out of bounds: ${shown}` : `no such key: ${shown}`);
 }
 
-/** Types a key may have at all; anything else is an error even where the value has no keys. */
+/** Types that a key may have; any other type is an error even if the value has no keys. */
 export function isKey(value: Value): boolean {
   return ['string', 'int', 'uint', 'bool', 'double'].includes(typeName(value));
 }
@@ -160,7 +160,7 @@ function dynamicKey(value: Value): Value {
   return isError(value) || isKey(value) ? value : new CelError(`invalid qualifier type: ${typeName(value)}`);
 }
 
-/** Undefined where the key is missing; a value without keys is an error unless its presence is being tested. */
+/** Undefined if the key is missing; a value without keys is an error, except in a presence test. */
 function lookUp(value: Value, key: Value, testing: boolean): Value | undefined {
   if (value instanceof CelMap) return value.find(key);
   if (value instanceof CelList) {

@@ -1,4 +1,4 @@
-// Compiles a function call: picks the implementation now or at run time, checks argument types, charges its cost.
+// Compiles a function call: selects the implementation at compile time or run time, checks argument types, charges the cost.
 
 import { recallNothing } from '../model/recall.ts';
 import type { ResolvedCall } from './checking.ts';
@@ -41,7 +41,7 @@ interface Known {
   readonly work: number;
 }
 
-/** The same arguments give the same value for the same cost, so it is computed once and charged every time. */
+/** Equal arguments give the same value and cost, so the value is computed once and its cost charged every time. */
 function remembered(step: Step): Step {
   let known: Known | undefined;
   return (run) => {
@@ -66,7 +66,7 @@ function notStrictlyFalse(step: Step): Step {
   };
 }
 
-/** A conversion of a constant is done now, and its failure refuses the expression, as it does upstream. */
+/** A conversion of a constant is evaluated at compile time; if it fails, the expression is refused, as upstream. */
 function folded(site: CallSite, argument: Value): Plan {
   const value = implementationOf(site)(new Meter(), argument, argument, undefined, undefined);
   if (isError(value)) throw new Refusal(site.at, value.message);
@@ -90,7 +90,7 @@ function constantSearch(site: CallSite, text: string): Implementation {
   return searchWith(site.call.declaration.name, pattern);
 }
 
-/** Arguments whose static type was dynamic are checked before the implementation sees them. */
+/** Checks arguments of dynamic static type before the implementation is called. */
 function guarded(name: string, overload: Overload, run: Implementation): Implementation {
   const [first, second, third, fourth] = overload.args.map(fitterOf);
   return (meter, a, b, c, d) => {
@@ -103,7 +103,7 @@ function given(count: number, values: readonly (Value | undefined)[]): readonly 
   return values.slice(0, count).map((value) => value ?? null);
 }
 
-/** The first overload that takes the arguments' run-time types. */
+/** Selects the first overload that matches the arguments' run-time types. */
 function dispatched(name: string, overloads: readonly Overload[], unguarded: boolean): Implementation {
   return (meter, a, b, c, d) => {
     const values = [a, b, c, d];

@@ -1,4 +1,4 @@
-// Plans as chains of fields, and chains as plans.
+// Converts plans to attribute chains and back.
 import { type Attribute, attributeStep, resolver } from './attribute.ts';
 import type { Step } from './evaluation.ts';
 import type { Plan } from './planned.ts';
@@ -9,7 +9,7 @@ export function keyStep({ step, attribute }: Plan): Step {
   return attribute && !isTest ? resolver(attribute) : step;
 }
 
-/** `optMap` is a conditional upstream, so that a field after it costs nothing for the base. */
+/** Upstream expands `optMap` to a conditional, so that a field after it has no base cost. */
 export function chosen(step: Step): Plan {
   const base: Attribute = { kind: 'Chain', base: step, qualifiers: [], ofDevice: false };
   return { step, attribute: { kind: 'Choice', condition: () => true, whenTrue: base, whenFalse: base } };

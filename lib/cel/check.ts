@@ -15,11 +15,11 @@ export interface Checked {
   readonly root: Node;
   readonly types: ReadonlyMap<Node, Type>;
   readonly calls: ReadonlyMap<Node, ResolvedCall>;
-  /** Names that stand for a type value. */
+  /** Names that denote a type value. */
   readonly typeValues: ReadonlyMap<Node, Type>;
 }
 
-/** Throws a `Refusal` at the first thing that is wrong. */
+/** Throws a `Refusal` for the first error. */
 export function check(root: Node, environment: Environment): Checked {
   const checker = new Checker(environment);
   checker.check(root, undefined);

@@ -1,4 +1,4 @@
-// Types of calls: which overloads of a function take the arguments, and what they return.
+// Types of calls: which overloads of a function accept the arguments, and their result type.
 import { type Call, type Node, qualifiedName } from './ast.ts';
 import { optionalSelectType } from './checkFields.ts';
 import type { Checking } from './checking.ts';

@@ -34,7 +34,7 @@ export function selectType(checking: Checking, node: Select, scope: Scope | unde
   return node.testOnly ? bool : field;
 }
 
-/** `net.IP` and its like; a local variable of the first name hides them. */
+/** Qualified type names such as `net.IP`; a local variable with the first part's name hides them. */
 function qualifiedType(checking: Checking, node: Select, scope: Scope | undefined): Type | undefined {
   const name = qualifiedName(node);
   if (name === undefined || scope?.find(name.split('.')[0] ?? '')) return undefined;

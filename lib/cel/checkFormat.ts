@@ -36,7 +36,7 @@ const printable: readonly TypeKind[] = [
   'null',
 ];
 
-/** Throws a `Refusal` for a broken format, a missing or superfluous argument, or one that its clause cannot print. */
+/** Throws a `Refusal` for an invalid format, a missing or superfluous argument, or one that its clause cannot format. */
 export function checkFormat(call: FormatCall): void {
   const parts = clausesOf(call.format);
   if (typeof parts === 'string') throw new Refusal(call.at, `could not parse formatting clause: ${parts}`);

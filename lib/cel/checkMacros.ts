@@ -1,4 +1,4 @@
-// Types of what macros become: loops over lists and maps, and the mapping of an optional.
+// Types of expanded macros: loops over lists and maps, and the mapping of an optional.
 import type { Fold, OptionalMap } from './ast.ts';
 import type { Checking } from './checking.ts';
 import { Refusal } from './refusal.ts';

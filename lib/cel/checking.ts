@@ -1,4 +1,4 @@
-// What every part of the checker works with: the declared names, the types found so far, and how to check a part.
+// State shared by all parts of the checker: the declared names, the types found so far, and how to check a part.
 import type { Node } from './ast.ts';
 import type { Declarations, FunctionDeclaration, Overload } from './declare.ts';
 import type { Scope } from './scope.ts';
@@ -14,7 +14,7 @@ export interface Environment {
   readonly fields: ReadonlyMap<string, ReadonlyMap<string, Type>>;
 }
 
-/** A call after overload resolution; several overloads mean the choice is left to run time. */
+/** A call after overload resolution; with several overloads the choice is made at run time. */
 export interface ResolvedCall {
   readonly declaration: FunctionDeclaration;
   readonly overloads: readonly Overload[];
@@ -26,9 +26,9 @@ export interface Checking {
   readonly environment: Environment;
   readonly bindings: Bindings;
   readonly calls: Map<Node, ResolvedCall>;
-  /** Names that stand for a type value. */
+  /** Names that denote a type value. */
   readonly typeValues: Map<Node, Type>;
-  /** The type of a part, which is remembered. Throws a `Refusal` at the first thing that is wrong. */
+  /** The type of a node, cached. Throws a `Refusal` for the first error. */
   check(node: Node, scope: Scope | undefined): Type;
   expect(node: Node, type: Type, wanted: Type): void;
   text(type: Type): string;

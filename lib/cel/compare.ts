@@ -1,4 +1,4 @@
-// Equality and order of values, across number types as CEL has it: exact ints against doubles, bytes by octet.
+// Equality and order of values across number types, as in CEL: exact ints against doubles, bytes by octet.
 
 import type { Meter } from './meter.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type Value,
 } from './values.ts';
 
-/** -1, 0 or 1, or an error where the two have no order. */
+/** -1, 0 or 1, or an error if the values have no order. */
 export type Order = -1 | 0 | 1 | CelError;
 
 const nan = new CelError('NaN values cannot be ordered');
@@ -37,7 +37,7 @@ export function orderStrings(a: string, b: string): -1 | 0 | 1 {
   return order(a.length, b.length);
 }
 
-/** Surrogates stand for code points above every other unit. */
+/** Surrogates belong to code points above all other units. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
@@ -92,7 +92,7 @@ export function compareValues(a: Value, b: Value): Order {
   return overload;
 }
 
-/** `==`; false across types, an error only where upstream's own value types say so. */
+/** `==`: false across types, an error only for upstream's own value types that return one. */
 export function equals(meter: Meter, a: Value, b: Value): boolean | CelError {
   if (a === b) return !(a instanceof CelDouble && Number.isNaN(a.value));
   if (a === null || b === null) return false;

@@ -1,4 +1,4 @@
-// List and map literals; those made of constants are built once, while compiling.
+// List and map literals; constant ones are built once, at compile time.
 
 import { Abort } from './abort.ts';
 import type { Evaluation, Step } from './evaluation.ts';
@@ -54,7 +54,7 @@ export function mapPlan(at: number, entries: readonly EntryPlan[]): Plan {
   return constantPlan(constantMap(at, entries));
 }
 
-/** A key that cannot be one is refused with the expression; upstream fails there too. */
+/** An invalid key refuses the expression; upstream fails there too. */
 function constantMap(at: number, entries: readonly EntryPlan[]): Value {
   try {
     const made = new Map<string, readonly [Value, Value]>();

@@ -1,4 +1,4 @@
-// What calls cost: cel-go's run-time tracker and the cost table of the Kubernetes libraries.
+// The cost of calls, as in cel-go's run-time tracker and the cost table of the Kubernetes libraries.
 import { CelBytes, CelList, CelMap, CelOptional, Opaque, type Value } from './values.ts';
 
 /** Traversing a string costs a tenth of its length, rounded up. */
@@ -25,7 +25,7 @@ export function sizeOf(value: Value): number {
   return value instanceof Opaque ? value.size : 1;
 }
 
-/** Units of `a == b` for two strings; short strings, which attributes mostly are, need no counting. */
+/** Cost of `a == b` for two strings; short ones, as most attributes are, need no counting. */
 export function equalityOfText(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   return shorter <= 10 ? Math.sign(shorter) : traversal(Math.min(codePoints(a), codePoints(b)));
@@ -40,7 +40,7 @@ const constantEquality = new Set([
   'net.CIDR',
 ]);
 
-/** Of `==` alone: the Kubernetes table has no price of its own for `!=`. */
+/** Cost of `==`; the Kubernetes table has no separate entry for `!=`. */
 export function equality(a: Value, b: Value): number {
   if (typeof a === 'string' && typeof b === 'string') return equalityOfText(a, b);
   if (a !== null && typeof a === 'object' && constantEquality.has(a.kind)) return 1;
@@ -49,7 +49,7 @@ export function equality(a: Value, b: Value): number {
 
 const arg = (args: readonly Value[], index: number): Value => args[index] ?? null;
 
-/** A tenth of one argument's size, or of a multiple of it. */
+/** A tenth of one argument's size, or of a multiple of that size. */
 export function ofArgument(index: number, factor = 1): (args: readonly Value[]) => number {
   return (args) => Math.ceil(sizeOf(arg(args, index)) * factor * 0.1);
 }
@@ -76,7 +76,7 @@ export function ofResult(factor: number): (args: readonly Value[], result: Value
 
 const encoder = new TextEncoder();
 
-/** One pass over a value and all it holds. */
+/** Cost of one pass over a value and everything in it. */
 export function ofTraversal(value: Value): number {
   if (typeof value === 'string') return Math.trunc(encoder.encode(value).length * 0.1);
   if (value instanceof CelBytes) return Math.trunc(value.data.length * 0.1);

@@ -1,4 +1,4 @@
-// A position in the tokens of a selector, and what is complained about when another token was expected there.
+// A position in the tokens of a selector, with the error messages for unexpected tokens.
 import { keywords } from './grammar.ts';
 import type { Token } from './lex.ts';
 import { Refusal } from './refusal.ts';
@@ -15,13 +15,13 @@ export class Cursor {
     this.#next++;
   }
 
-  /** Whether the token after this one is a number, which a minus belongs to. */
+  /** Whether the next token is a number, which a minus belongs to. */
   isBeforeNumber(): boolean {
     const kind = this.#tokens[this.#next + 1]?.kind;
     return kind === 'int' || kind === 'double';
   }
 
-  /** A comma may follow the last item and may even stand alone, as CEL's grammar has it. */
+  /** A trailing comma is allowed, and so is a lone comma, as in CEL's grammar. */
   items(close: string, item: () => void): void {
     if (this.accept(',')) return void this.expect(close);
     while (!this.accept(close)) {

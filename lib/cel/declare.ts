@@ -1,4 +1,4 @@
-// How libraries describe their functions: overloads with types, an implementation, a cost, and since when they exist.
+// Declarations of library functions: overloads with types, implementation and cost.
 import type { Meter } from './meter.ts';
 import type { Type } from './types.ts';
 import type { Value } from './values.ts';
@@ -14,7 +14,7 @@ export interface Overload {
   readonly member: boolean;
   readonly args: readonly Type[];
   readonly result: Type;
-  /** Absent where the function has one implementation for all overloads. */
+  /** Absent if the function has one implementation for all overloads. */
   readonly run?: Implementation;
   readonly cost?: Cost;
 }
@@ -22,10 +22,10 @@ export interface Overload {
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
-  /** One implementation that does its own checks at run time, as for operators. */
+  /** One implementation with its own run-time checks, as for operators. */
   readonly run?: Implementation;
   readonly cost?: Cost;
-  /** Kubernetes names argument types but does not check them before the call. */
+  /** Kubernetes declares argument types but does not check them before the call. */
   readonly unguarded?: boolean;
 }
 
@@ -56,7 +56,7 @@ export function costing(cost: Cost, declaration: FunctionDeclaration): FunctionD
   return { ...declaration, cost };
 }
 
-/** Every function of an environment by name; the same name in several libraries is merged, the same overload replaced. */
+/** Every function of an environment by name; functions of one name in several libraries are merged, equal overloads replaced. */
 export type Declarations = ReadonlyMap<string, FunctionDeclaration>;
 
 export function declarations(libraries: readonly (readonly FunctionDeclaration[])[]): Declarations {

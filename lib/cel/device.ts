@@ -1,4 +1,4 @@
-// A device as selectors see it, built once from the fields of a ResourceSlice and then matched any number of times.
+// A device as a CEL value, built once from the fields of a ResourceSlice and matched any number of times.
 import type { DeviceAttribute, DeviceProperties } from '../model/objects.ts';
 import { checkedInt, parseInt64 } from './int.ts';
 import { DomainMap, StringMap } from './map.ts';
@@ -16,9 +16,9 @@ export interface DeviceValue {
   readonly value: StringMap;
   readonly attributes: StringMap;
   readonly capacity: StringMap;
-  /** Some attribute holds a list, which selectors before Kubernetes 1.36 cannot be matched against. */
+  /** Some attribute is a list; before Kubernetes 1.36 selectors cannot be matched against such a device. */
   readonly hasLists: boolean;
-  /** Why no selector can be evaluated on this device; upstream converts all fields before it looks at any. */
+  /** Why no selector can be evaluated on this device; upstream converts all fields before it reads any. */
   readonly problem: CelError | undefined;
 }
 
@@ -60,7 +60,7 @@ function byDomain<T>(driver: string, fields: Readonly<Record<string, T>>, conver
   return { map: new DomainMap(maps), problem };
 }
 
-/** The part before the first slash is the domain; the driver's name stands in where there is none. */
+/** The part before the first slash is the domain; the default is the driver's name. */
 function parseName(name: string, driver: string): { readonly domain: string; readonly id: string } {
   const slash = name.indexOf('/');
   return slash < 0 ? { domain: driver, id: name } : { domain: name.slice(0, slash), id: name.slice(slash + 1) };
@@ -70,7 +70,7 @@ const listFields = ['ints', 'bools', 'strings', 'versions'] as const;
 const scalarFields = ['int', 'bool', 'string', 'version'] as const;
 const unsupported = new CelError('unsupported attribute value');
 
-/** An attribute that is no object at all holds no list, and keeps every selector from being evaluated. */
+/** An attribute that is not an object holds no list, and makes every selector fail. */
 function isListed(attribute: unknown): boolean {
   return typeof attribute === 'object' && attribute !== null && listFields.some((name) => name in attribute);
 }
@@ -109,7 +109,7 @@ function scalarValue(kind: (typeof scalarFields)[number], value: unknown): Value
   }
 }
 
-/** A number that JSON may have rounded is not trusted; such ints come as text or bigint. */
+/** A number that JSON may have rounded is rejected; large ints arrive as text or bigint. */
 function intValue(value: unknown): Value {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value || 0 : new CelError('int is not exact');
   if (typeof value === 'bigint') return checkedInt(value);
@@ -118,7 +118,7 @@ function intValue(value: unknown): Value {
 
 function capacityValue(capacity: { readonly value: string }): Value {
   const value: unknown = typeof capacity === 'object' && capacity !== null ? capacity.value : capacity;
-  // JSON written by hand may have a number; the API server reads it as its text.
+  // Hand-written JSON may contain a number; the API server reads it as its text.
   const text = typeof value === 'number' ? String(value) : value;
   return (typeof text === 'string' ? parseQuantity(text) : undefined) ?? new CelError('not a quantity');
 }

@@ -38,7 +38,7 @@ function positional(digits: string, exponent: number): string {
   return `${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`;
 }
 
-/** A finite double's absolute value times ten to a power, as a whole number, rounded half to even. */
+/** The absolute value of a finite double times 10^power, as a whole number, rounded half to even. */
 export function scaled(value: number, power: number): bigint {
   const { mantissa, exponent } = binary(Math.abs(value));
   let numerator = mantissa;
@@ -73,7 +73,7 @@ export function fixedDouble(value: number, places: number): string {
   return places === 0 ? whole : `${whole}.${digits.slice(-places)}`;
 }
 
-/** `count` significant digits and the power of ten of the first. */
+/** `count` significant digits and the power of ten of the first one. */
 export function significantDigits(value: number, count: number): Digits {
   if (value === 0) return { digits: '0'.repeat(count), exponent: 0 };
   let exponent = shortest(value).exponent;

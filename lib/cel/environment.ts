@@ -1,4 +1,4 @@
-// What a selector may use, by Kubernetes release and feature gates: libraries, macros and the fields of a device.
+// The language features of selectors by Kubernetes release and feature gates: libraries, macros and the fields of a device.
 
 import type { Environment } from './checking.ts';
 import { declarations, type FunctionDeclaration } from './declare.ts';
@@ -35,11 +35,11 @@ import {
 } from './types.ts';
 
 export const releases = ['1.31', '1.32', '1.33', '1.34', '1.35', '1.36', '1.37'] as const;
-/** Kubernetes minor releases whose selector language is known. */
+/** Kubernetes minor releases with a known selector language. */
 export type Release = (typeof releases)[number];
 export const newestRelease: Release = '1.37';
 
-/** Feature gates that change the language; both are on unless said otherwise, in releases that have them. */
+/** Feature gates that change the language; both default to on, in releases that have them. */
 export interface Gates {
   /** `device.allowMultipleAllocations`, from 1.34. */
   readonly DRAConsumableCapacity?: boolean;
@@ -50,13 +50,13 @@ export interface Gates {
 export interface Language {
   readonly environment: Environment;
   readonly macros: MacroSet;
-  /** Whether a device may carry list values; otherwise every selector fails on such a device. */
+  /** Whether a device may have list values; otherwise every selector fails on such a device. */
   readonly listAttributes: boolean;
-  /** Before 1.37 an optional that a variable or a conditional holds loses values that have no native form. */
+  /** Before 1.37 an optional in a variable or a conditional loses values that have no native form. */
   readonly nativeOptionals: boolean;
-  /** Until 1.36 `or` and `orValue` of what is no optional were that value itself; since then they are errors. */
+  /** Up to 1.36, `or` and `orValue` of a value that is not an optional return that value; later this is an error. */
   readonly laxAlternatives: boolean;
-  /** The static type of attribute values, which a selector may have as its result besides bool. */
+  /** The static type of attribute values, which a selector may return besides bool. */
   readonly attributeType: Type;
 }
 

@@ -1,4 +1,4 @@
-// The state of one evaluation: the device, the variables of macros, and what has been spent.
+// The state of one evaluation: the device, the variables of macros, and the cost so far.
 import type { DeviceValue } from './device.ts';
 import { Meter } from './meter.ts';
 import type { Value } from './values.ts';

@@ -1,8 +1,8 @@
-// Whether a value may be passed where a static type was declared; containers are judged by their first element.
+// Whether a value matches a declared static type; containers are checked by their first element.
 import { isDyn, type Type } from './types.ts';
 import { CelList, CelMap, typeName, type Value } from './values.ts';
 
-/** The same question about one type, asked of many values. */
+/** The same check for one type and many values. */
 export function fitterOf(type: Type): (value: Value | undefined) => boolean {
   const { kind, name } = type;
   if (kind === 'object') return (value) => typeof value === 'object' && value !== null && value.kind === name;

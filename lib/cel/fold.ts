@@ -47,7 +47,7 @@ function overMap(run: Evaluation, plan: FoldPlan, map: CelMap): void {
   }
 }
 
-/** Reads an accumulator, computing its first value on demand; `cel.bind` relies on a variable that is never read. */
+/** Reads an accumulator and computes its initial value on demand; an unused `cel.bind` variable is never evaluated. */
 export function accumulatorStep(slot: number, init: Step): Step {
   return (run) => {
     let value: Value | undefined = run.slots[slot];

@@ -1,4 +1,4 @@
-// Reserved words and operators of CEL, with the names of the functions that operators stand for.
+// Reserved words and operators of CEL, with the function names of the operators.
 /** CEL reserves these; they may name fields and methods but not variables or functions. */
 export const reserved = new Set(
   'as break export const continue else for function if import let loop package namespace return var void while'.split(

@@ -1,4 +1,4 @@
-// IP addresses and networks as Kubernetes reads them: no zones, no IPv4 inside IPv6, no leading zeros.
+// IP addresses and networks as Kubernetes parses them: no zones, no IPv4 inside IPv6, no leading zeros.
 import { CelError, Opaque, type Value } from './values.ts';
 
 const overload = new CelError('no such overload');
@@ -63,7 +63,7 @@ export function addressBytes(text: string): readonly number[] | undefined {
   return text.includes(':') && !/^[^:]*\./.test(text) ? parseIpv6(text) : parseIpv4(text);
 }
 
-/** An address as the library takes it: an IPv4 address written as IPv6 is refused. */
+/** An address as the library accepts it: an IPv4 address in IPv6 notation is rejected. */
 export function parseIp(text: string): Ip | undefined {
   const bytes = addressBytes(text);
   if (!bytes) return undefined;
@@ -78,7 +78,7 @@ function parseIpv4(text: string): readonly number[] | undefined {
   return bytes.every((byte) => byte <= 255) ? bytes : undefined;
 }
 
-/** Up to eight groups, one run of zeros left out, the last two groups possibly as IPv4. */
+/** Up to eight groups, one run of zeros omitted, the last two groups possibly as IPv4. */
 function parseIpv6(text: string): readonly number[] | undefined {
   const halves = text.split('::');
   if (halves.length > 2) return undefined;

@@ -1,4 +1,4 @@
-// Cuts a selector into tokens by CEL's lexical rules; the longest match wins.
+// Splits a selector into tokens by CEL's lexical rules; the longest match wins.
 import { Refusal } from './refusal.ts';
 
 export type TokenKind = 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'ident' | 'op' | 'end';

@@ -1,8 +1,8 @@
-// Lists: immutable to the language, while concatenation may extend an array that only it has filled.
+// Lists. They are immutable in the language; concatenation may extend a shared array that only it has filled.
 import type { Meter } from './meter.ts';
 import { CelList, type Value } from './values.ts';
 
-/** A list made by `+`: its array has room behind it, so that folding n items costs n steps and not n squared. */
+/** A list made by `+`: its array has spare room, so that folding n items takes n steps, not n squared. */
 class GrownList extends CelList {
   readonly growing: Value[];
 

@@ -1,4 +1,4 @@
-// The value of a literal token; numbers that do not fit int64, uint64 or double are refused.
+// The value of a literal token; numbers outside int64, uint64 or double are refused.
 import { int, maxInt, maxUint, minInt } from './int.ts';
 import type { Token } from './lex.ts';
 import { Refusal } from './refusal.ts';

@@ -1,4 +1,4 @@
-// Operators that do not simply call a function: they absorb errors, skip operands, or compare any two values.
+// Operators with special evaluation: they absorb errors, skip operands, or compare any two values.
 
 import { equals } from './compare.ts';
 import { equality, equalityOfText, ofShorter } from './costs.ts';
@@ -7,12 +7,12 @@ import { accumulatorStep } from './fold.ts';
 import type { Plan } from './planned.ts';
 import { CelError, CelOptional, isError, none, noSuchOverload, type Value } from './values.ts';
 
-/** False as soon as one operand is; otherwise the first error; a value that is not a bool is an error. */
+/** False as soon as one operand is false; otherwise the first error; a value that is not a bool is an error. */
 export function conjunction(steps: readonly Step[]): Step {
   return (run) => junction(run, steps, false);
 }
 
-/** True as soon as one operand is. */
+/** True as soon as one operand is true. */
 export function disjunction(steps: readonly Step[]): Step {
   return (run) => junction(run, steps, true);
 }
@@ -35,7 +35,7 @@ export function equation(left: Plan, right: Plan, positive: boolean): Step {
     : (run) => equated(run, { x: first(run), y: second(run), positive });
 }
 
-/** `field == "text"` and its like, the commonest clause: what equality with the very constant costs is known beforehand. */
+/** `field == "text"` and similar, the most common clause: the cost of comparing with the constant is known in advance. */
 function plainEquation(left: Step, constant: string | number | boolean, positive: boolean): Step {
   const cost = equality(constant, constant);
   return (run) => {
@@ -64,7 +64,7 @@ function equated(run: Evaluation, { x, y, positive }: Equation): Value {
   return positive ? equal : equal !== true;
 }
 
-/** `or` and `orValue`: the alternative is evaluated only for none. `lax`: a value that is no optional stands for itself. */
+/** `or` and `orValue`: the alternative is evaluated only for none. `lax`: a value that is not an optional is returned unchanged. */
 export function orElse(
   target: Step,
   alternative: Step,
@@ -79,14 +79,14 @@ export function orElse(
   };
 }
 
-/** Where the value waits, what reading it costs, and the value once it has been read. */
+/** Slots for the unread value, the cost of reading it, and the value once read. */
 export interface OptionalSlots {
   readonly waiting: number;
   readonly cost: number;
   readonly read: number;
 }
 
-/** Reads the variable of `optMap`; upstream evaluates the target again for the first reading, here it only is charged. */
+/** Reads the variable of `optMap`. Upstream evaluates the target again for the first read; here only its cost is charged. */
 export function optionalVariable({ waiting, cost, read }: OptionalSlots): Step {
   return accumulatorStep(read, (run) => {
     run.cost += Number(run.slots[cost] ?? 0);

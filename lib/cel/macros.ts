@@ -1,8 +1,8 @@
-// Macros: calls that are rewritten into folds and presence tests while the text is read.
+// Macros: calls that are expanded into folds and presence tests during parsing.
 import { type Call, call, type Fold, ident, list, literal, type Node } from './ast.ts';
 import { Refusal } from './refusal.ts';
 
-/** The hidden accumulator of a fold; no identifier of the language can collide with it. */
+/** The internal accumulator of a fold; it cannot collide with an identifier of the language. */
 export const accumulator = '@result';
 const unused = '#unused';
 
@@ -11,7 +11,7 @@ type Expander = (made: Call) => Node | undefined;
 export type MacroSet = ReadonlyMap<string, Expander>;
 
 export interface MacroOptions {
-  /** `all(k, v, ...)` and its kin, from Kubernetes 1.32. */
+  /** `all(k, v, ...)` and the other two-variable macros, from Kubernetes 1.32. */
   readonly twoVariables: boolean;
   /** `sortBy`, from Kubernetes 1.34. */
   readonly sortBy: boolean;
@@ -149,7 +149,7 @@ function has({ at, args }: Call): Node {
   return { ...field, testOnly: true };
 }
 
-/** `variable` holds `init` while `body` runs: a fold over an empty list, the way CEL models it. */
+/** Binds `variable` to `init` while `body` runs: a fold over an empty list, as in CEL. */
 function bound(at: number, variable: string, init: Node, body: Node): Fold {
   const condition = literal(at, false);
   const step = ident(at, variable);

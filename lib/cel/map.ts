@@ -1,4 +1,4 @@
-// Maps: literals keyed by any scalar, devices keyed by strings, and the domain map that is never missing a domain.
+// Maps: literals with keys of any scalar type, devices with string keys, and the domain map, which has every domain.
 
 import { Abort } from './abort.ts';
 import { doubleAsInt, doubleAsUint, parseUint64 } from './int.ts';
@@ -63,14 +63,14 @@ export class ScalarMap extends CelMap {
     return undefined;
   }
 
-  /** This map and one entry more; undefined when the key is there already. */
+  /** This map plus one entry; undefined if the key exists. */
   with(key: Value, value: Value): ScalarMap | undefined {
     if (this.get(key) !== undefined) return undefined;
     return new ScalarMap(new Map(this.#entries).set(keyOf(key, this.size), [key, value]));
   }
 }
 
-/** One string per key, a new one for every NaN; types that have no hash upstream abort the evaluation as they do there. */
+/** One string per key, a new one for every NaN. Types without a hash upstream abort the evaluation, as upstream. */
 export function keyOf(key: Value, size = 0): string {
   switch (typeof key) {
     case 'string':
@@ -99,7 +99,7 @@ function objectKey(key: Exclude<Value, string | boolean | Int>): string {
   }
 }
 
-/** Go keeps one zone for each offset of whole hours; with other offsets upstream compares where they lie in memory. */
+/** Go has one zone object per offset of whole hours; for other offsets upstream compares memory addresses. */
 function hasZone({ offsetSeconds }: Timestamp): boolean {
   return offsetSeconds % 3600 === 0 && offsetSeconds >= -12 * 3600 && offsetSeconds <= 14 * 3600;
 }
@@ -125,7 +125,7 @@ function keyForms(key: Value): readonly string[] {
   return [];
 }
 
-/** Kinds that can be found in a map, or that abort a look-up because upstream cannot hash them. */
+/** Kinds that can be map keys, or that abort a look-up because upstream cannot hash them. */
 const hashed = new Set([
   'bytes',
   'kubernetes.Semver',

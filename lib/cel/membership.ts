@@ -1,4 +1,4 @@
-// `x in [constants]`: a set that is built once. It compares by hash, as upstream's does, which has its own quirks.
+// `x in [constants]`: a set that is built once. It compares by hash like upstream's, with the same quirks.
 
 import { Abort } from './abort.ts';
 import type { Step } from './evaluation.ts';
@@ -13,7 +13,7 @@ interface Members {
   readonly doubles: Set<number>;
 }
 
-/** Undefined when some element is not a scalar: then the list is searched. An empty list needs no evaluation at all. */
+/** Undefined if an element is not a scalar: then the list is searched. An empty list needs no evaluation. */
 export function constantMembership(step: Step, list: CelList): Plan | undefined {
   if (list.size === 0) return { step: () => false, constant: false };
   const members: Members = { plain: new Set(), uints: new Set(), doubles: new Set() };
@@ -37,7 +37,7 @@ function added(members: Members, item: Value): boolean {
   return true;
 }
 
-/** An int also stands for the double nearest to it. */
+/** An int also matches the double nearest to it. */
 function addedInt(members: Members, item: number | bigint): true {
   members.plain.add(item);
   members.doubles.add(Number(item));
@@ -59,7 +59,7 @@ function addDouble(members: Members, { value }: CelDouble): void {
   if (asUint !== undefined) members.uints.add(asUint);
 }
 
-/** Types upstream cannot hash end the evaluation there, and here. */
+/** Types that upstream cannot hash abort the evaluation there, and here. */
 const unhashable = new Set(['bytes', 'kubernetes.Semver', 'kubernetes.NamedFormat']);
 
 function contains(members: Members, value: Value): boolean {

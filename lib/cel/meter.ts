@@ -1,4 +1,4 @@
-// What an evaluation may spend: CEL's cost units, and work that those units do not see.
+// Limits of an evaluation: CEL's cost units, and work that these units do not cover.
 import { createRecall, type Recall } from '../model/recall.ts';
 import { Abort } from './abort.ts';
 
@@ -12,7 +12,7 @@ const workLimit = 4_000_000;
 export class Meter {
   cost = 0;
   #work = 0;
-  /** What evaluations of one selector compile of texts that are known only then; an automaton may be large. */
+  /** Cache for texts compiled during evaluations of one selector; small, since an automaton may be large. */
   readonly recall: Recall = createRecall(16);
 
   reset(): void {
@@ -20,12 +20,12 @@ export class Meter {
     this.#work = 0;
   }
 
-  /** What `work` has announced so far. */
+  /** The work announced so far. */
   get worked(): number {
     return this.#work;
   }
 
-  /** Stops a loop; outside loops the limit is looked at once, when the expression has finished. */
+  /** Aborts if the cost limit is exceeded; called in loops, since otherwise the limit is checked once, at the end. */
   check(): void {
     if (this.cost > costLimit) throw new Abort('operation cancelled: actual cost limit exceeded');
   }

@@ -1,11 +1,11 @@
-// Named formats of the Kubernetes format library: what each accepts, and the texts it complains with.
+// Named formats of the Kubernetes format library: what each one accepts, and its error messages.
 import type { Recall } from '../model/recall.ts';
 import { dayNumber } from './calendar.ts';
 import { compiledPattern } from './pattern.ts';
 import { isUrl } from './url.ts';
 import { CelError, Opaque, type Value } from './values.ts';
 
-/** `recall`: of compiled patterns. */
+/** `recall`: cache of compiled patterns. */
 type Problems = (text: string, recall: Recall) => readonly string[];
 
 export class NamedFormat extends Opaque {
@@ -13,7 +13,7 @@ export class NamedFormat extends Opaque {
   readonly name: string;
   /** Length of the regular expression that upstream charges for. */
   readonly regexSize: number;
-  /** What is wrong with a text; empty when it is valid. */
+  /** The errors of a text; empty if it is valid. */
   readonly problems: Problems;
 
   constructor(name: string, regexSize: number, problems: Problems) {
@@ -93,7 +93,7 @@ function dnsLabelProblems(text: string, recall: Recall): readonly string[] {
   return [...found.slice(0, -1), 'must not contain dots'];
 }
 
-/** A generated name ends after the prefix, so a trailing dash of the prefix is fine. */
+/** A generated name continues after the prefix, so the prefix may end with a dash. */
 function prefix(problems: Problems): Problems {
   return (text, recall) => problems(text.length > 1 && text.endsWith('-') ? `${text.slice(0, -2)}a` : text, recall);
 }

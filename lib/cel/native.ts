@@ -1,7 +1,7 @@
-// What cel-go before Kubernetes 1.37 made of an optional it had resolved: its value went through Go's native form and back.
+// Before Kubernetes 1.37, cel-go converted the value of a resolved optional to Go's native form and back.
 import { CelError, CelOptional, CelType, Opaque, type Value } from './values.ts';
 
-/** Library values that have no way back; the optional then holds the failure. */
+/** Library values that cannot be converted back; the optional then holds the error. */
 const oneWay = new Set(['kubernetes.Quantity', 'kubernetes.Semver', 'kubernetes.URL', 'net.IP', 'net.CIDR']);
 
 export function throughNative(value: Value): Value {

@@ -26,7 +26,7 @@ export function nesting() {
       open[rule]--;
       return result;
     },
-    /** A node that counts as a level of its own. */
+    /** A node that adds a nesting level. */
     deeper<T extends Node>(node: T, parts: readonly Node[] = partsOf(node)): T {
       return record(node, depthOf(parts) + 1);
     },

@@ -1,4 +1,4 @@
-// Reads a selector into a syntax tree: CEL's grammar by recursive descent, with its nesting limits.
+// Parses a selector into a syntax tree: CEL's grammar by recursive descent, with its nesting limits.
 import { call, ident, type ListLiteral, literal, type MapLiteral, type Node } from './ast.ts';
 import { Cursor } from './cursor.ts';
 import { relations, reserved, sums } from './grammar.ts';

@@ -20,7 +20,7 @@ function decimal(text: string): number | undefined {
   return /^(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(plain) ? Number(plain) : undefined;
 }
 
-/** Digits and a binary exponent, which is mandatory; more than 53 bits are refused rather than rounded twice. */
+/** Digits and a mandatory binary exponent; more than 53 bits are refused instead of rounded twice. */
 function hexadecimal(text: string): number | undefined {
   const plain = text.replace(/^_/, '').replace(/(?<=[0-9a-fA-F])_(?=[0-9a-fA-F])/g, '');
   const [, whole = '', fraction = '', exponent = ''] = /^([0-9a-f]*)\.?([0-9a-f]*)p([+-]?[0-9]+)$/i.exec(plain) ?? [];

@@ -7,7 +7,7 @@ import { CelError } from './values.ts';
 /** A compiled expression; positions are UTF-16 units. */
 export class Pattern {
   readonly #compiled: RE2JS;
-  /** Automaton instructions: each character may take that many steps. */
+  /** Number of automaton instructions: each character may take that many steps. */
   readonly size: number;
 
   constructor(compiled: RE2JS) {
@@ -25,7 +25,7 @@ export class Pattern {
     return matcher.find() ? text.slice(matcher.start(), matcher.end()) : '';
   }
 
-  /** Matches that do not overlap; an empty match right after another one does not count, as in Go. */
+  /** Non-overlapping matches; an empty match right after another match is skipped, as in Go. */
   all(text: string, limit: number): string[] {
     const result: string[] = [];
     const matcher = this.#compiled.matcher(text);
@@ -43,7 +43,7 @@ export class Pattern {
 /** Patterns longer than this are refused; a selector as a whole may not be longer. */
 const maxLength = 10_240;
 
-/** An error for a pattern RE2 does not take: look-around, back-references, repeats beyond 1,000. */
+/** An error for a pattern that RE2 rejects: look-around, back-references, repeats beyond 1,000. */
 export function compiledPattern(text: string, recall: Recall): Pattern | CelError {
   return recall('pattern', text, () => compile(text));
 }
@@ -59,20 +59,20 @@ function compile(text: string): Pattern | CelError {
   }
 }
 
-/** What is quoted, escaped or in a class, and the beginning of a named group. */
+/** Matches quoted, escaped and bracketed text, and the start of a named group. */
 const named = /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|\(\?P?<\w+>/g;
 
-/** Go takes two groups of one name, and no selector can ask for a group by its name. */
+/** Removes group names: Go accepts two groups with one name, and selectors cannot refer to groups by name. */
 function unnamed(text: string): string {
   return text.replace(named, (part) => (part.startsWith('(?') ? '(' : part));
 }
 
-/** Linear is not small: a thousand-state pattern over a megabyte is refused before it runs. */
+/** Linear time can still be long: a thousand-state pattern on a megabyte is refused before it runs. */
 export function announce(meter: Meter, pattern: Pattern, text: string): void {
   meter.work(Math.ceil((pattern.size * text.length) / 4));
 }
 
-/** A pattern known only at run time, whose compilation is work too. */
+/** A pattern known only at run time; its compilation counts as work. */
 export function dynamicPattern(meter: Meter, text: string): Pattern | CelError {
   meter.work(text.length * 16);
   const pattern = compiledPattern(text, meter.recall);

@@ -1,4 +1,4 @@
-// Percent-escapes in the parts of a URL, each part with its own set of characters that need none.
+// Percent-escapes in the parts of a URL; each part has its own set of unescaped characters.
 import { Abort } from './abort.ts';
 
 const encoder = new TextEncoder();
@@ -17,7 +17,7 @@ function bytesOf(text: string): readonly number[] {
   return bytes;
 }
 
-/** Escapes resolved; undefined for a broken one. Bytes that are no text abort: a string cannot hold them here. */
+/** Resolves escapes; undefined for an invalid one. Bytes that are not UTF-8 abort: strings cannot hold them here. */
 export function unescapeText(text: string): string | undefined {
   if (!escapesAreValid(text)) return undefined;
   if (!text.includes('%')) return text;
@@ -30,7 +30,7 @@ export function unescapeText(text: string): string | undefined {
 
 const hostSafe = /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"\u0080-\u{10ffff}]*$/u;
 
-/** In a host only bytes outside ASCII may be escaped, and the percent sign of a zone. */
+/** In a host only non-ASCII bytes and the percent sign of a zone may be escaped. */
 export function unescapeHost(text: string): string | undefined {
   const escapes = text.match(/%../gs) ?? [];
   if (escapes.some((one) => /^%[0-7]/.test(one) && one !== '%25')) return undefined;
@@ -48,12 +48,12 @@ function escaper(keep: RegExp) {
       .join('');
 }
 
-/** These take text with escapes in it and write the canonical form. */
+/** Escapers to the canonical form; the input may contain escapes. */
 export const escapePath = escaper(/^[A-Za-z0-9\-_.~$&+,/:;=@]$/);
 export const escapeUser = escaper(/^[A-Za-z0-9\-_.~$&+,;=]$/);
 export const escapeHost = escaper(/^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]$/);
 
-/** A path that may be shown as it was written. */
+/** Whether a path can be shown unchanged. */
 export function isProperPath(path: string): boolean {
   return /^[A-Za-z0-9\-_.~!$&'()*+,;=:@/[\]%]*$/.test(path) && escapesAreValid(path);
 }

@@ -1,4 +1,4 @@
-// Turns a checked expression into closures, folding constants where cel-go does, so that evaluation only computes.
+// Compiles a checked expression into closures and folds constants where cel-go does, so that evaluation only computes.
 import type { Call, Fold, Ident, ListLiteral, MapLiteral, Node, OptionalMap, Select } from './ast.ts';
 import { type Attribute, isKey, type Qualifier, qualified } from './attribute.ts';
 import { callPlan } from './call.ts';
@@ -45,7 +45,7 @@ class Planner {
     this.#options = options;
   }
 
-  /** A chain or a choice; its bare value is what the options concern. */
+  /** An attribute as a plan; with `nativeOptionals` a bare value passes through its native form. */
   #attribute(attribute: Attribute): Plan {
     const made = attributePlan(attribute);
     const isBare = attribute.kind === 'Choice' || attribute.qualifiers.length === 0;

@@ -1,11 +1,11 @@
-// Kubernetes quantities, exact to the nano unit, with the two inner forms upstream keeps and lets `isInteger` show.
+// Kubernetes quantities, exact to the nano unit, with upstream's two internal forms, which `isInteger` reveals.
 
 import { Abort } from './abort.ts';
 import { order } from './compare.ts';
 import { int, maxInt, minInt } from './int.ts';
 import { CelError, type Int, Opaque, type Value } from './values.ts';
 
-/** Digits a quantity may be scaled by; beyond, upstream computes for minutes and this evaluator stops. */
+/** Maximum scaling in digits; above it upstream computes for minutes, and this evaluator aborts. */
 const maxShift = 4000;
 
 /** `unscaled` times ten to `scale`. */
@@ -15,9 +15,9 @@ export class Quantity extends Opaque {
   readonly scale: number;
   /** Upstream's arbitrary-precision form: it never converts to an integer. */
   readonly big: boolean;
-  /** Made by `add` or `sub`: upstream cannot have such a value on the right of `==`. */
+  /** Result of `add` or `sub`: upstream fails if such a value is on the right of `==`. */
   readonly computed: boolean;
-  /** The value as a plain number where that is exact; comparison starts here. */
+  /** The value as a number if that is exact; comparison starts with it. */
   readonly exact: number | undefined;
 
   constructor(amount: Amount, computed = false) {
@@ -60,7 +60,7 @@ export function compareQuantities(a: Quantity, b: Quantity): -1 | 0 | 1 {
   return order(x, y);
 }
 
-/** Power of ten just above the value, so that far apart values need no common scale. */
+/** Power of ten just above the value, so that very different values need no common scale. */
 function magnitude(amount: Amount): number {
   const digits = amount.unscaled.toString();
   return digits.length - (amount.unscaled < 0n ? 1 : 0) + amount.scale;
@@ -75,7 +75,7 @@ export function add(a: Quantity, b: Amount): Quantity {
   return new Quantity(smallSum(a, b) ?? bigSum(a, b), true);
 }
 
-/** int64 arithmetic as upstream tries it first; undefined when it does not fit. */
+/** int64 arithmetic, which upstream tries first; undefined on overflow. */
 function smallSum(a: Amount, b: Amount): Amount | undefined {
   if (a.big || b.big) return undefined;
   if (b.unscaled === 0n) return a;
@@ -93,7 +93,7 @@ function bigSum(a: Amount, b: Amount): Amount {
   return { unscaled: sum, scale, big: true };
 }
 
-/** In int64 arithmetic the least number negated stays itself, as it does in Go. */
+/** In int64 arithmetic the negated minimum is the minimum itself, as in Go. */
 export function subtract(a: Quantity, b: Amount): Quantity {
   const wrapped = { ...b, unscaled: BigInt.asIntN(64, -b.unscaled) };
   const exact = { ...b, unscaled: -b.unscaled };
@@ -104,7 +104,7 @@ export function fitsInt64(value: bigint): boolean {
   return value <= maxInt && value >= minInt;
 }
 
-/** Undefined unless upstream keeps the value as an int64 with no fraction. */
+/** Undefined unless upstream stores the value as an int64 without a fraction. */
 export function asInteger(quantity: Quantity): Int | undefined {
   if (quantity.big || quantity.scale < 0) return undefined;
   if (quantity.scale === 0) return int(quantity.unscaled);
@@ -114,7 +114,7 @@ export function asInteger(quantity: Quantity): Int | undefined {
   return fitsInt64(value) ? int(value) : undefined;
 }
 
-/** Go's `Pow10` is a product of two table entries, which matters in the last bit. */
+/** Go's `Pow10` is a product of two table entries, which affects the last bit. */
 export function asDouble(quantity: Quantity): number {
   const base = Number(quantity.unscaled);
   const { scale } = quantity;
@@ -126,7 +126,7 @@ export function asDouble(quantity: Quantity): number {
   return base * (scale > 0 ? Number(`1e${steps}`) * Number(`1e${rest}`) : Number(`1e-${steps}`) / Number(`1e${rest}`));
 }
 
-/** Upstream keeps a decimal exponent in 32 bits. */
+/** Upstream stores a decimal exponent in 32 bits. */
 export function wrappedScale(scale: bigint): number {
   return Number(BigInt.asIntN(32, scale));
 }

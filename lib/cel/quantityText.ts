@@ -1,4 +1,4 @@
-// Reads the text of a Kubernetes quantity, and chooses the inner form as upstream's parser does.
+// Parses the text of a Kubernetes quantity, and selects the internal form as upstream's parser does.
 import { maxInt, parseInt64 } from './int.ts';
 import { fitsInt64, Quantity, shiftedBy, wrappedScale } from './quantity.ts';
 
@@ -31,7 +31,7 @@ interface Parts {
   readonly suffix: Suffix;
 }
 
-/** Undefined when the text is no quantity. */
+/** Undefined if the text is not a quantity. */
 export function parseQuantity(text: string): Quantity | undefined {
   const parts = partsOf(text);
   if (!parts) return undefined;
@@ -64,7 +64,7 @@ function suffixOf(text: string): Suffix | undefined {
   return exponent === undefined ? undefined : { base: 10, exponent: wrappedScale(BigInt(exponent)) };
 }
 
-/** Digits to spare before the int64 form might overflow; negative means the big form. */
+/** Spare digits before the int64 form could overflow; negative selects the big form. */
 function precisionOf({ whole, fraction, suffix }: Parts): number {
   if (suffix.base === 10) return 18 - whole.length - fraction.length;
   return fraction === '' ? 15 - whole.length - Math.trunc((suffix.exponent * 3) / 10) - 1 : -1;
@@ -78,7 +78,7 @@ function smallForm({ negative, whole, fraction, suffix }: Parts): Quantity | und
   return new Quantity({ unscaled: negative ? -value : value, scale, big: false });
 }
 
-/** Anything finer than a nano unit is rounded away from zero; binary amounts end at the largest int64. */
+/** Fractions of a nano unit are rounded away from zero; binary amounts are limited to the largest int64. */
 function bigForm({ written, suffix }: Parts): Quantity | undefined {
   const digits = written.replace('.', '').replace('+', '');
   if (!/[0-9]/.test(digits)) return undefined;

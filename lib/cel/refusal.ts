@@ -1,4 +1,4 @@
-// Why a selector was refused before it ran: a message and the place in the text it is about.
+// Why a selector was refused at compile time: a message and its position in the text.
 
 /** Line and column count from 1, the column in UTF-16 units; offset from 0. */
 export interface Position {
@@ -7,7 +7,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** Thrown inside lib/cel while a text is read and checked; `compile` turns it into a result, it never leaves. */
+/** Thrown during parsing and checking; `compile` converts it to a result, so it never leaves lib/cel. */
 export class Refusal extends Error {
   readonly at: number;
 

@@ -1,4 +1,4 @@
-// Variables that macros introduce, innermost first; each lives in one numbered slot while the expression runs.
+// Variables introduced by macros, innermost first; each has a numbered slot at run time.
 
 export class Scope<T = import('./types.ts').Type> {
   readonly #parent: Scope<T> | undefined;

@@ -1,4 +1,4 @@
-// Whether the selectors of a device class and of a rule pick a device, as it is published or as it is remembered.
+// Whether the selectors of a DeviceClass and of a rule select a device, published or remembered.
 import type { DeviceValue } from './device.ts';
 import type { Position } from './refusal.ts';
 import { type Compiled, type CompileOptions, compile } from './selector.ts';
@@ -11,25 +11,25 @@ export interface SelectorTexts {
   readonly rule: readonly string[];
 }
 
-/** One selector, by where it was written and its place there, from 0. */
+/** A selector's origin and its index there, from 0. */
 export interface Place {
   readonly of: 'deviceClass' | 'rule';
   readonly index: number;
 }
 
 export interface SeenDevice {
-  /** From the newest generation of the pool; absent when the device is in none. */
+  /** From the newest generation of the pool; absent if no slice of it has the device. */
   readonly published?: DeviceValue;
-  /** As last seen; counts only while the device is not published. */
+  /** As last seen; used only while the device is not published. */
   readonly remembered?: DeviceValue;
 }
 
-/** `remembered`: the answer rests on what the device was when it was last seen. */
+/** `remembered`: the result uses the device's last seen properties. */
 export type Selection =
   | { readonly kind: 'Selected'; readonly remembered: boolean }
   | { readonly kind: 'NotSelected'; readonly by: Place; readonly remembered: boolean }
   | { readonly kind: 'Failed'; readonly at: Place; readonly reason: string; readonly remembered: boolean }
-  /** Never seen, so that nothing can be said about it; it must not be acted on. */
+  /** Never seen: Sluice must not act on it. */
   | { readonly kind: 'Unknown' };
 
 export interface CompiledSelectors {
@@ -37,7 +37,7 @@ export interface CompiledSelectors {
   matches(device: SeenDevice): Selection;
 }
 
-/** The first selector that cannot be used; then none of them may be. */
+/** The first unusable selector; then none of them is used. */
 export interface RefusedSelectors {
   readonly kind: 'Refused';
   readonly at: Place;
@@ -75,7 +75,7 @@ interface Placed {
   readonly selector: Compiled;
 }
 
-/** All of them, the class's first, up to the first that is not true: what comes after it is not evaluated. */
+/** Evaluates all selectors, the class's first, and stops at the first that is not true. */
 function selected(selectors: readonly Placed[], { published, remembered: last }: SeenDevice): Selection {
   const device = published ?? last;
   if (!device) return { kind: 'Unknown' };

@@ -32,17 +32,17 @@ export interface CompileError {
 }
 
 export interface CompileOptions {
-  /** Kubernetes release whose language is meant; the newest known if absent. */
+  /** Kubernetes release that defines the language; default: the newest known. */
   readonly release?: Release;
   readonly gates?: Gates;
-  /** Absent: nothing is kept between two calls. */
+  /** Absent: nothing is cached between two calls. */
   readonly recall?: Recall;
 }
 
 /** API limit on `cel.expression` of a device selector, in bytes (resource.k8s.io, CELSelectorExpressionMaxLength). */
 export const maxExpressionBytes = 10_240;
 
-/** Never throws. Results are kept by expression, release and gates. */
+/** Never throws. Results are cached by expression, release and gates. */
 export function compile(expression: string, options: CompileOptions = {}): Compiled | CompileError {
   const { release = newestRelease, gates = {}, recall = recallNothing } = options;
   const language = `${release} ${gates.DRAConsumableCapacity !== false} ${gates.DRAListTypeAttributes !== false}`;
@@ -64,7 +64,7 @@ function compiled(expression: string, language: Language): Compiled | CompileErr
   } catch (error) {
     if (error instanceof Refusal) return refused(expression, error.message, error.at);
     if (error instanceof Abort) return refused(expression, error.message, 0);
-    // A defect here must not evict anyone either: the expression counts as one that cannot be used.
+    // A bug here must not evict a pod: the expression counts as unusable.
     return refused(expression, `internal error: ${error instanceof Error ? error.message : String(error)}`, 0);
   }
 }

@@ -4,7 +4,7 @@ import { order } from './compare.ts';
 import { parseUint64 } from './int.ts';
 import { CelError, Opaque, type Value } from './values.ts';
 
-/** Build metadata is checked and then forgotten: it has no precedence. */
+/** Build metadata is checked and dropped: it does not affect precedence. */
 export class Semver extends Opaque {
   override readonly kind = 'kubernetes.Semver';
   readonly major: bigint;
@@ -45,7 +45,7 @@ function compareIdentifiers(x: string | bigint, y: string | bigint): -1 | 0 | 1 
   return typeof y === 'bigint' ? 1 : order(x, y);
 }
 
-/** Undefined when the text is not a strict semantic version. */
+/** Undefined if the text is not a strict semantic version. */
 export function parseSemver(text: string): Semver | undefined {
   const found = /^([0-9]+)\.([0-9]+)\.([0-9]*)(?:-([^+]*))?(?:\+(.*))?$/su.exec(text);
   if (!found) return undefined;
@@ -71,7 +71,7 @@ function identifier(text: string): string | bigint | undefined {
   return /^[0-9A-Za-z-]+$/.test(text) ? text : undefined;
 }
 
-/** Drops one leading `v` and leading zeros and fills up missing numbers, unless the short form has more than numbers. */
+/** Drops one leading `v` and leading zeros, and adds missing numbers unless the short form has more than numbers. */
 export function parseNormalized(text: string): Semver | undefined {
   const parts = splitInThree(text.replace(/^v/, ''));
   const stripped = parts.map((part) => (part.length > 1 ? withoutZeros(part) : part));

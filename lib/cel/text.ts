@@ -1,4 +1,4 @@
-// The value of a string or bytes literal: quotes off, line ends normalised, escapes resolved.
+// The value of a string or bytes literal: quotes removed, line ends normalised, escapes resolved.
 
 import type { Token } from './lex.ts';
 import { Refusal } from './refusal.ts';

@@ -31,7 +31,7 @@ export class Duration extends Opaque {
   }
 }
 
-/** An instant, with the offset it was written in, which only its string form shows. */
+/** An instant with its original UTC offset, which only the string form shows. */
 export class Timestamp extends Opaque {
   override readonly kind = 'google.protobuf.Timestamp';
   /** Whole seconds since 1970, rounded down. */
@@ -91,7 +91,7 @@ function durationOf(nanos: Int | CelError): Duration | CelError {
   return isError(nanos) ? nanos : new Duration(nanos);
 }
 
-/** Whole units of a duration, computed in floating point as Go's `Duration.Hours()` and its kin are. */
+/** Whole units of a duration, computed in floating point like Go's `Duration.Hours()` and similar methods. */
 export function wholeUnits(duration: Duration, unitNanos: number): Int {
   const nanos = BigInt(duration.nanos);
   const unit = BigInt(unitNanos);

@@ -70,7 +70,7 @@ export function parseDuration(text: string): Duration | CelError {
   return isError(nanos) ? badDuration : new Duration(nanos);
 }
 
-/** The fraction goes through a double, as it does in Go. */
+/** The fraction is converted to a double, as in Go. */
 function nanosOf(whole: string, fraction: string, unit: bigint): bigint | undefined {
   const units = BigInt(whole || '0');
   if (units > limit / unit) return undefined;

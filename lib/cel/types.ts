@@ -1,4 +1,4 @@
-// Static types of the language, as far as the checker tells them apart.
+// Static types of the language, as far as the checker distinguishes them.
 import { Refusal } from './refusal.ts';
 
 export type TypeKind =
@@ -29,7 +29,7 @@ export interface Type {
   readonly size: number;
 }
 
-/** Upstream would spend time exponential in the text on types that double with every nested map. */
+/** Upstream needs time exponential in the text for types that double with every nested map. */
 const maxSize = 2000;
 
 function make(kind: TypeKind, name: string, ...params: readonly Type[]): Type {
@@ -69,7 +69,7 @@ export function withParams(type: Type, params: readonly Type[]): Type {
   return make(type.kind, type.name, ...params);
 }
 
-/** Names that stand for types in an expression: `type(x) == int`. */
+/** Names that denote types in an expression: `type(x) == int`. */
 export const typeNames: ReadonlyMap<string, Type> = new Map(
   [bool, bytes, double, duration, intType, nullType, string, timestamp, uint, ip, cidr].map((type) => [
     type.name,

@@ -1,7 +1,7 @@
-// Which static types fit which: assignability with type parameters that are bound as they are met.
+// Assignability of static types, with type parameters that are bound on first use.
 import { dyn, isDyn, sameType, type Type, withParams } from './types.ts';
 
-/** What each type parameter stands for so far. A failed attempt leaves no trace. */
+/** The binding of each type parameter so far. A failed attempt has no effect. */
 export class Bindings {
   readonly #bound = new Map<string, Type>();
   #undo: (readonly [string, Type | undefined])[] = [];
@@ -11,7 +11,7 @@ export class Bindings {
     return `_var${this.#fresh++}`;
   }
 
-  /** Whether every type on the right can be used where the one on the left is expected. */
+  /** Whether every given type can be used where the wanted type is expected. */
   assignableAll(wanted: readonly Type[], given: readonly Type[]): boolean {
     this.#undo = [];
     if (wanted.length === given.length && this.#allFit(wanted, given)) return true;
@@ -26,7 +26,7 @@ export class Bindings {
     return this.assignableAll([wanted], [given]);
   }
 
-  /** The type with its bound parameters filled in; unbound ones become dyn when `toDyn` is set. */
+  /** The type with bound parameters replaced; unbound ones become dyn if `toDyn` is set. */
   resolved(type: Type, toDyn = false): Type {
     if (type.kind === 'param') {
       const bound = this.#bound.get(type.name);
@@ -61,7 +61,7 @@ export class Bindings {
     return a.kind === b.kind && a.name === b.name && this.#allFit(a.params, b.params);
   }
 
-  /** Whether a type can stand for a parameter, binding or widening it if so. */
+  /** Whether a type can replace a parameter; if so, binds or widens the parameter. */
   #substitutes(type: Type, parameter: Type): { readonly valid: boolean; readonly bound: boolean } {
     if (sameType(type, parameter)) return { valid: true, bound: true };
     const current = this.#bound.get(parameter.name);

@@ -1,4 +1,4 @@
-// URLs the way Go's net/url reads them, which is what the Kubernetes library exposes.
+// URLs as parsed by Go's net/url, which the Kubernetes library uses.
 import { addressBytes } from './ip.ts';
 import {
   escapeHost,
@@ -14,11 +14,11 @@ import { CelError, Opaque, type Value } from './values.ts';
 export interface UrlParts {
   readonly scheme: string;
   readonly opaque: string;
-  /** `user[:password]` as written, if there was any. */
+  /** `user[:password]` unchanged, if present. */
   readonly user: readonly string[] | undefined;
   readonly host: string;
   readonly omitHost: boolean;
-  /** As written, escapes and all. */
+  /** Unchanged, including escapes. */
   readonly path: string;
   readonly query: string;
   readonly forceQuery: boolean;
@@ -42,7 +42,7 @@ export class Url extends Opaque {
 const asRequest = { viaRequest: true };
 const asReference = { viaRequest: false };
 
-/** Whether Go's `ParseRequestURI` takes it; a fragment is not special there. */
+/** Whether Go's `ParseRequestURI` accepts it; it does not treat fragments specially. */
 export function isUrl(text: string): boolean {
   return parse(text, asRequest) !== undefined;
 }
@@ -93,7 +93,7 @@ function withAuthority(common: Omit<UrlParts, 'path'>, before: string, mode: Mod
   return { ...common, user, host, path };
 }
 
-/** Empty when the text has none; undefined for a lone colon. */
+/** Empty if there is none; undefined for a lone colon. */
 function schemeOf(text: string): string | undefined {
   if (text.startsWith(':')) return undefined;
   return /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1] ?? '';
@@ -146,12 +146,12 @@ export function splitPort(host: string): { readonly name: string; readonly port:
   return { name: host.slice(0, colon), port: host.slice(colon + 1) };
 }
 
-/** The path as written if it is a proper escaping, else escaped again. */
+/** The path unchanged if its escaping is valid, else escaped again. */
 export function escapedPath(path: string): string {
   return path === '*' || isProperPath(path) ? path : escapePath(path);
 }
 
-/** Values of each query parameter, in order; malformed pairs are left out. */
+/** Values of each query parameter, in order; malformed pairs are skipped. */
 export function queryOf(query: string): ReadonlyMap<string, readonly string[]> {
   const result = new Map<string, string[]>();
   for (const pair of query.split('&')) {

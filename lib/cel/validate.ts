@@ -8,7 +8,7 @@ import { Refusal } from './refusal.ts';
 import { isDyn, sameType, type Type, typeText, unwrapped } from './types.ts';
 import { CelError } from './values.ts';
 
-/** Throws a `Refusal`; literals anywhere below a call of `format` may mix types. */
+/** Throws a `Refusal`. Literals anywhere inside a call of `format` may mix types. */
 export function validate(checked: Checked, node: Node, exempt = false): void {
   if (node.kind === 'List' && !exempt) checkList(checked, node);
   if (node.kind === 'Map' && !exempt) checkMap(checked, node);

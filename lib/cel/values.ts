@@ -1,4 +1,4 @@
-// Values a selector computes with. An int is a number where it is exact and a bigint beyond, never a double.
+// Values of the language. An int is a number if safe and a bigint otherwise, never a double.
 
 /** CEL int: safe integers as number, the rest of int64 as bigint; `int()` keeps the form canonical, so `===` works. */
 export type Int = number | bigint;
@@ -18,7 +18,7 @@ export type Value =
   | Opaque
   | CelError;
 
-/** An evaluation error as a value: `&&`, `||` and the quantifiers can absorb it, everything else passes it on. */
+/** An evaluation error as a value: `&&`, `||` and the quantifiers can absorb it, all other operations return it. */
 export class CelError {
   readonly kind = 'error';
   readonly message: string;
@@ -80,7 +80,7 @@ export class CelType {
   }
 }
 
-/** Items in order. Lists that `+` made may share an array, of which each owns the first `size` items. */
+/** Items in order. Lists made by `+` may share an array; each owns its first `size` items. */
 export class CelList {
   readonly kind = 'list';
   readonly items: readonly Value[];
@@ -104,10 +104,10 @@ export abstract class CelMap {
   readonly kind = 'map';
   abstract readonly size: number;
   abstract keys(): Iterable<Value>;
-  /** The value of a key that is really there. */
+  /** The value of an existing key. */
   abstract get(key: Value): Value | undefined;
 
-  /** What field and index access see; the domain map answers every key. */
+  /** Field and index access; in the domain map every key exists. */
   find(key: Value): Value | undefined {
     return this.get(key);
   }
@@ -124,24 +124,24 @@ export type OpaqueKind =
   | 'net.IP'
   | 'net.CIDR';
 
-/** Times, quantities, versions, addresses, formats: values that only their library looks into. */
+/** Values of libraries, such as times, quantities and addresses; only their library reads their content. */
 export abstract class Opaque {
   abstract readonly kind: OpaqueKind;
-  /** An error where upstream has no equality with such a value. */
+  /** An error if upstream has no equality for such a value. */
   abstract equals(other: Value): boolean | CelError;
 
-  /** Undefined where the two have no order. */
+  /** Undefined if the two have no order. */
   compare(_other: Value): -1 | 0 | 1 | undefined {
     return undefined;
   }
 
-  /** What traversing it is charged as. */
+  /** The size that traversing it costs. */
   get size(): number {
     return 1;
   }
 }
 
-/** CEL's run-time type name, which overloads are chosen by and `type()` shows. */
+/** CEL's run-time type name, which selects overloads and is the result of `type()`. */
 export function typeName(value: Value): string {
   switch (typeof value) {
     case 'string':

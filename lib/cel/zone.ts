@@ -1,14 +1,14 @@
-// Offsets of time zones: fixed ones such as "+02:00", and named ones out of the runtime's own zone data.
+// Offsets of time zones: fixed ones such as "+02:00", and named ones from the runtime's zone data.
 
 import type { Recall } from '../model/recall.ts';
 import { dayNumber } from './calendar.ts';
 import { parseInt64 } from './int.ts';
 import { CelError } from './values.ts';
 
-/** Named zones are only asked about years with four digits. */
+/** Named zones are looked up for years with four digits only. */
 const firstAsked = -62_104_060_800;
 
-/** Seconds east of UTC in a zone at an instant, given in seconds since 1970; an error for a zone that is not known. */
+/** Seconds east of UTC in a zone at an instant (seconds since 1970); an error for an unknown zone. */
 export function offsetAt(zone: string, seconds: number, recall: Recall): number | CelError {
   const colon = zone.indexOf(':');
   if (colon >= 0) return fixedOffset(zone, colon);
@@ -23,7 +23,7 @@ export function offsetAt(zone: string, seconds: number, recall: Recall): number 
   return day * 86_400 + part('hour') * 3600 + part('minute') * 60 + part('second') - asked;
 }
 
-/** `[+-]hours:minutes`; upstream does not bound either. */
+/** `[+-]hours:minutes`; upstream limits neither. */
 function fixedOffset(zone: string, colon: number): number | CelError {
   const hours = parseInt64(zone.slice(0, colon));
   const minutes = parseInt64(zone.slice(colon + 1));
@@ -46,7 +46,7 @@ const wholeClock = {
   hourCycle: 'h23',
 } as const;
 
-/** Zone names are case-sensitive where upstream runs, but not in Intl; names in the wrong case are not known. */
+/** Zone names are case-sensitive upstream, but not in Intl; names in the wrong case are rejected. */
 function formatOf(zone: string): Intl.DateTimeFormat | undefined {
   if (!properName.test(zone)) return undefined;
   try {

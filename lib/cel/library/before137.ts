@@ -1,4 +1,4 @@
-// What functions answered before Kubernetes 1.37, whose cel-go corrected them.
+// Behaviour of functions before Kubernetes 1.37, whose cel-go corrected it.
 import { codePoints } from '../costs.ts';
 import { type FunctionDeclaration, fn, global, type Implementation, member } from '../declare.ts';
 import { emptyList } from '../list.ts';
@@ -9,7 +9,7 @@ import { includes } from './lists.ts';
 import { listRange, ofOutput } from './listsExt.ts';
 import { indexOf, lastIndexOf } from './strings.ts';
 
-/** An offset was returned as it is when the empty text was looked for; in 1.31 one beyond the text was an error. */
+/** Searching for the empty string returned the offset unchanged; in 1.31 an offset beyond the string was an error. */
 function found(search: Implementation, minor: number): Implementation {
   return (meter, subject, part, offset, d) => {
     if (offset !== undefined && part === '') return offset;
@@ -19,7 +19,7 @@ function found(search: Implementation, minor: number): Implementation {
   };
 }
 
-/** Until 1.33 nothing could be looked for in an empty text from its end. */
+/** Up to 1.33, `lastIndexOf` of a non-empty string in an empty one failed. */
 function last(minor: number): Implementation {
   const search = found(lastIndexOf, minor);
   const inEmpty = new CelError('index out of range: -1');
@@ -29,15 +29,15 @@ function last(minor: number): Implementation {
       : search(meter, subject, part, offset, d);
 }
 
-/** There was an overload that could only fail. */
+/** An overload that always failed. */
 function noDuration(_: unknown, value: Value): Value {
   return new CelError(`type conversion error from 'int' to 'google.protobuf.Duration': ${String(value)}`);
 }
 
-/** As many values as all attributes of a device may have together. */
+/** Maximum number of values that all attributes of a device can have together. */
 const mostIncluded = 48;
 
-/** What has not been found among so many values was an error, and a call cost one unit whatever it looked through. */
+/** A value not found among more values than that was an error, and a call cost one unit for any number of values. */
 function includesOfFew(meter: Meter, target: Value, item: Value): Value {
   if (!(target instanceof CelList) || target.size <= mostIncluded) return includes(meter, target, item);
   const isFound = includes(meter, new CelList([...target].slice(0, mostIncluded)), item);
@@ -46,7 +46,7 @@ function includesOfFew(meter: Meter, target: Value, item: Value): Value {
     : isFound;
 }
 
-/** In Kubernetes 1.36 with list-type attributes, before it was a function of all lists. */
+/** In Kubernetes 1.36 with list-type attributes; from 1.37 on it is a function of all lists. */
 export const inclusion136: readonly FunctionDeclaration[] = [
   fn('includes', member('dra_includes_dyn_dyn', [dyn, dyn, bool], includesOfFew)),
 ];

@@ -1,4 +1,4 @@
-// Type conversions: `int(x)`, `string(x)`, `timestamp(x)` and the rest, each failing rather than losing range.
+// Type conversions: `int(x)`, `string(x)`, `timestamp(x)` and others. Each one fails instead of losing range.
 import { ofArgument } from '../costs.ts';
 import { type FunctionDeclaration, fn, global, type Overload, oneFor } from '../declare.ts';
 import { shortestDouble } from '../doubleText.ts';
@@ -116,5 +116,5 @@ export const conversions: readonly FunctionDeclaration[] = [
   ),
 ];
 
-/** Functions that upstream evaluates while compiling when their argument is constant. */
+/** Functions that upstream evaluates at compile time if their argument is constant. */
 export const foldedConversions = new Set(conversions.map((conversion) => conversion.name));

@@ -5,7 +5,7 @@ import { type Clause, clausesOf } from './formatClauses.ts';
 import { localFixed, localScientific } from './formatNumbers.ts';
 import { plainText } from './formatText.ts';
 
-/** Digits after the point that upstream would print; beyond, it allocates without bound and this evaluator refuses. */
+/** Maximum precision; above it upstream allocates without limit, and this evaluator refuses. */
 const maxPrecision = 1000;
 const encoder = new TextEncoder();
 

@@ -2,7 +2,7 @@
 
 export interface Clause {
   readonly verb: 's' | 'd' | 'f' | 'e' | 'b' | 'o' | 'x' | 'X';
-  /** Digits asked for after a point; absent when the clause has none. */
+  /** Requested digits after the point; absent if the clause has none. */
   readonly precision: number | undefined;
 }
 
@@ -12,7 +12,7 @@ function isVerb(text: string | undefined): text is Clause['verb'] {
   return text !== undefined && verbs.includes(text);
 }
 
-/** The parts in order, or what is wrong with the format. */
+/** The parts in order, or the error in the format. */
 export function clausesOf(format: string): readonly (string | Clause)[] | string {
   const parts: (string | Clause)[] = [];
   const pattern = /([^%]+)|%%|%(?:\.([0-9]*))?(.?)/gsu;

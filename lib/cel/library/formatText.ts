@@ -20,7 +20,7 @@ import { goQuoted } from './goQuote.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** An error for a type that has no text. */
+/** An error for a type without a text form. */
 export function plainText(meter: Meter, value: Value): string | CelError {
   if (value instanceof CelDouble) return shortestDouble(value.value);
   if (value instanceof Timestamp) return timestampText(value);

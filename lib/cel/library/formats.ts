@@ -12,7 +12,7 @@ const cost: Cost = ([format, text]) => {
   return traversal(1 + sizeOf(text ?? null)) * Math.ceil(format.regexSize * 0.25);
 };
 
-/** None when the text is valid, else what is wrong with it. */
+/** None if the text is valid, else its errors. */
 const validate: Implementation = (meter, format, text) => {
   if (!(format instanceof NamedFormat) || typeof text !== 'string') return overload;
   meter.work(text.length);

@@ -26,7 +26,7 @@ function canCompare(value: Value): boolean {
   return !(compareValues(value, value) instanceof CelError) || value instanceof CelDouble;
 }
 
-/** The first of the greatest (1) or least (-1); values that do not compare with the current one are passed over. */
+/** The first of the greatest (1) or least (-1) values; values that cannot be compared with the current one are skipped. */
 function extreme(name: string, wanted: 1 | -1): Implementation {
   return (_, list) => {
     let best: Value | undefined;
@@ -68,7 +68,7 @@ function position(last: boolean): Implementation {
   };
 }
 
-/** A list holds the value, or a single value is it. */
+/** Whether a list contains the value, or a single value equals it. */
 export function includes(meter: Meter, target: Value, item: Value): Value {
   const items = target instanceof CelList ? target : [target];
   for (const each of items) {

@@ -18,7 +18,7 @@ const asList = (value: Value | undefined) => value as CelList;
 const asNumber = (value: Value | undefined) => Number(value as Int);
 export const ofOutput: Cost = (_, result) => sizeOf(result) + create;
 
-/** Upstream panics while it charges for anything but a list, be it an error that would have been absorbed. */
+/** Upstream panics while computing the cost of anything but a list, even of an error that would have been absorbed. */
 function ofSelfCompare(values: Value | undefined): number {
   if (!(values instanceof CelList)) throw new Abort('a value that is not a list cannot be compared with itself');
   const first = values.size === 0 ? 0 : values.at(0);
@@ -53,7 +53,7 @@ function flattenInto(meter: Meter, result: Value[], { values, levels }: { values
   }
 }
 
-/** Stable, where upstream's order of equal keys is not defined. */
+/** Stable; upstream's order of equal keys is undefined. */
 function sortBy(meter: Meter, values: Value, keys: Value): Value {
   const [sorted, by] = [asList(values), asList(keys)];
   if (sorted.size !== by.size) return new CelError('the keys to sort by are not as many as the elements');

@@ -1,4 +1,4 @@
-// The hidden function behind `transformMap` and `transformMapEntry`: insertion that refuses a key it already has.
+// The internal function behind `transformMap` and `transformMapEntry`: inserts an entry and fails if the key exists.
 import { type FunctionDeclaration, fn, global } from '../declare.ts';
 import { ScalarMap } from '../map.ts';
 import type { Meter } from '../meter.ts';

@@ -1,4 +1,4 @@
-// Operators, `size` and membership: one implementation each, choosing by the run-time types of the operands.
+// Operators, `size` and membership: one implementation each, which checks the operands' run-time types.
 
 import { compareValues, strictlyEquals } from '../compare.ts';
 import { ofBoth, ofShorter, sizeOf } from '../costs.ts';

@@ -1,4 +1,4 @@
-// Optional values: made, tested, unwrapped; `or` and `orValue` evaluate their argument only when they need it.
+// Creates, tests and unwraps optional values; `or` and `orValue` evaluate their argument only if needed.
 import { type FunctionDeclaration, fn, global, member } from '../declare.ts';
 import type { Meter } from '../meter.ts';
 import { Duration, Timestamp } from '../time.ts';

@@ -1,11 +1,11 @@
-// Texts cut into pieces and put together again: replace, split and join of cel-go's strings extension.
+// Replace, split and join of cel-go's strings extension.
 import type { Meter } from '../meter.ts';
 import { CelError, CelList, type Int, type Value } from '../values.ts';
 
 const text = (value: Value) => value as string;
 const count = (value: Value) => Number(value as Int);
 
-/** At most `limit` replacements, all for a negative limit; an empty part stands before every code point and at the end. */
+/** At most `limit` replacements, all for a negative limit; an empty part matches before every code point and at the end. */
 export function replace(meter: Meter, subject: Value, part: Value, by: Value | undefined, limit?: Value): Value {
   const most = limit === undefined || count(limit) < 0 ? Number.POSITIVE_INFINITY : count(limit);
   const inserted = text(by ?? '');

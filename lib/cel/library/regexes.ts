@@ -6,7 +6,7 @@ import { announce, dynamicPattern, Pattern } from '../pattern.ts';
 import { bool, intType, listOf, string } from '../types.ts';
 import { CelError, CelList, type Int, type Value } from '../values.ts';
 
-/** What to do with a pattern once it is compiled, for patterns known early and late alike. */
+/** Applies a compiled pattern, known at compile time or at run time. */
 type Search = (pattern: Pattern, text: string, limit: number) => Value;
 
 const searches: Readonly<Record<string, Search>> = {
@@ -18,7 +18,7 @@ const searches: Readonly<Record<string, Search>> = {
 /** Names of the functions whose second argument is a regular expression. */
 export const regexFunctions: ReadonlySet<string> = new Set(Object.keys(searches));
 
-/** `text.name(pattern, limit)` with the pattern at hand. */
+/** `text.name(pattern, limit)` with a compiled pattern. */
 export function searchWith(name: string, pattern: Pattern) {
   return (meter: Meter, text: Value, _: Value, limit: Value | undefined): Value => {
     const search = searches[name];

@@ -20,7 +20,7 @@ function compared(holds: (order: number) => Value): Implementation {
   return (_, x, y) => (x instanceof Semver && y instanceof Semver ? holds(compareSemvers(x, y)) : overload);
 }
 
-/** Numbers of a version are unsigned upstream and wrap when they are shown as int. */
+/** Upstream's version numbers are unsigned and wrap around when converted to int. */
 function part(of: (value: Semver) => bigint): Implementation {
   return (_, value) => (value instanceof Semver ? int(BigInt.asIntN(64, of(value))) : overload);
 }

@@ -64,7 +64,7 @@ function substring(_: Meter, subject: Value, start: Value, end?: Value): Value {
 const ascii = (pattern: RegExp, change: (part: string) => string) => (_: Meter, subject: Value) =>
   text(subject).replace(pattern, change);
 
-/** Unicode white space as Go has it, which leaves out the byte order mark JavaScript would trim. */
+/** Unicode white space as in Go; without the byte order mark, which JavaScript would trim. */
 const space = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const edges = new RegExp(`^${space}+`);
 const isSpace = new RegExp(space);
