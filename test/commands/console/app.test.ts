@@ -1,4 +1,4 @@
-// The console's server: what it answers, refuses and leaves behind, over a simulated cluster.
+// The HTTP server of the console, over a simulated cluster: what it serves and what it refuses.
 import { describe, expect, it } from 'vitest';
 import { aPicture, at } from '../../view/pictures.ts';
 import { ask, type ServedScene, serveConsole } from '../support/consoleScene.ts';
@@ -28,7 +28,7 @@ async function overCluster(work: (server: ServedScene, scene: Scene) => Promise<
 }
 
 describe('the console without a kubeconfig', () => {
-  it('shows progress from the table, JSON and health, and says what the fleet needs', () =>
+  it('the console without a kubeconfig serves progress, JSON and health from the table, and says what the fleet page needs', () =>
     serving(async ({ url }) => {
       expect((await ask(url)).headers.location).toBe('/rules');
       expect((await ask(`${url}rules`)).body).toMatch(/^<!doctype html>.*bad-gpus.*<\/html>\s*$/s);
@@ -39,14 +39,14 @@ describe('the console without a kubeconfig', () => {
     }));
 
   it.each<[string, string, Parameters<typeof ask>[1], number]>([
-    ['the changes of an address that is none', 'live?of=//', {}, 404],
+    ['the changes of an invalid address', 'live?of=//', {}, 404],
     [
-      'a form that cannot be read',
+      'a form that cannot be parsed',
       'act/pause',
       { method: 'POST', text: 'garbage', headers: { 'content-type': 'multipart/form-data; boundary=x' } },
       400,
     ],
-  ])('refuses %s, and no stack is shown', (_, path, sent, status) =>
+  ])('the console refuses %s without a stack trace', (_, path, sent, status) =>
     serving(async ({ url }) => {
       const origin = new URL(url).origin;
       const answer = await ask(`${url}${path}`, { ...sent, headers: { ...sent?.headers, origin } });
@@ -55,7 +55,7 @@ describe('the console without a kubeconfig', () => {
     }),
   );
 
-  it('says that the table cannot be read, and recovers', async () => {
+  it('the console reports that the table cannot be read, and recovers', async () => {
     let broken = true;
     const progress = async () => {
       if (broken) throw new Error('connection refused');
@@ -75,7 +75,7 @@ describe('the console without a kubeconfig', () => {
     );
   });
 
-  it('warns on every page while the watcher is silent', () =>
+  it('every page warns while the watcher is silent', () =>
     serving(
       async ({ url }) => {
         for (const path of ['rules', 'timeline', 'why'])
@@ -90,8 +90,8 @@ describe('the console without a kubeconfig', () => {
     ));
 });
 
-describe('the console lets nothing in', () => {
-  it('that runs or loads but its own style and script, and is not kept, framed or guessed', () =>
+describe('the security of the console', () => {
+  it('a page runs and loads only its own style and script, and may not be cached, framed or sniffed', () =>
     serving(async ({ url }) => {
       const { headers } = await ask(`${url}rules`);
       const policy = String(headers['content-security-policy']);
@@ -114,13 +114,13 @@ describe('the console lets nothing in', () => {
     ['localhost', 200],
     ['rebound.example.com', 421],
     ['127.0.0.1.example.com', 421],
-  ])('under another name: a request for the host %s gets %i', (host, status) =>
+  ])('a request with the Host header %s gets status %i', (host, status) =>
     serving(async ({ url }) => {
       expect((await ask(`${url}progress.json`, { headers: { host } })).status).toBe(status);
     }),
   );
 
-  it('that another site posts: without the origin, with another one, or without the token', () =>
+  it('a form is accepted only with the origin of the console and the token of the page', () =>
     overCluster(async (server, scene) => {
       scene.cluster.seed(gpuRule);
       const path = '/act/pause?kind=rule&name=DeviceTaintRule/unhealthy-gpus';
@@ -143,7 +143,7 @@ describe('the console lets nothing in', () => {
     }));
 });
 
-it('a port that is taken is named', () =>
+it('the console names a port that is already taken', () =>
   serving(async ({ port }) => {
     const { startConsole } = await import('../../../lib/commands/console/server.ts');
     const { consoleIo } = await import('../support/consoleScene.ts');
@@ -152,7 +152,7 @@ it('a port that is taken is named', () =>
     );
   }));
 
-it('after its end the console does not answer', async () => {
+it('the console does not answer after it is stopped', async () => {
   const server = await serveConsole({ table });
   expect((await ask(`${server.url}rules`)).status).toBe(200);
   await server.stop();

@@ -1,4 +1,4 @@
-// The console in a real browser: over a simulated cluster, and a table in which the real steps are at work.
+// The console in a real browser, over a simulated cluster and a table that the real steps write.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -17,7 +17,7 @@ import { gpuRule, objectsOf, type Scene, startScene } from '../support/scene.ts'
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** A folder for pictures that a person looks at; none are taken where it is not named. */
+/** Folder for screenshots to review by eye; none are taken if it is unset. */
 const pictures = process.env.SLUICE_PICTURES;
 
 /** The flags a browser needs in a container, and those that keep it off the network. */
@@ -47,7 +47,7 @@ const pages = {
   missing: '/nothing',
 } as const;
 
-// A machine that runs other tests beside these is slow; what is waited for comes nevertheless.
+// Long timeouts: a machine that runs other tests at the same time is slow.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let browser: Browser;
@@ -113,18 +113,18 @@ interface Violation {
 }
 
 async function violations(page: Page): Promise<readonly string[]> {
-  // A policy forbids scripts of the page; what the browser is told to evaluate is none.
+  // The Content-Security-Policy forbids scripts of the page, but not those that the browser is told to evaluate.
   await page.evaluate(axe);
   const { violations: found } = await page.evaluate<{ violations: readonly Violation[] }>('axe.run()');
   return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`);
 }
 
-/** Each theme at one width: what differs between widths is the place of things, and not their colours or names. */
+/** Each theme at one width: widths differ only in layout, not in colours or names. */
 const audited = { light: 1440, dark: 390 } as const;
 
 describe.each(Object.entries(pages))('the page %s', (name, at) => {
   it.each(['light', 'dark'] as const)(
-    'is accessible and nothing sticks out at 1440, 820 and 390 px, %s',
+    'a page of the console is accessible and does not overflow at 1440, 820 and 390 px, in the %s theme',
     async (colorScheme) => {
       const { page, errors } = await open(at, { colorScheme });
       for (const width of [1440, 820, 390]) {
@@ -145,16 +145,13 @@ describe.each(Object.entries(pages))('the page %s', (name, at) => {
 /** Pixels: two screens of a phone. */
 const phonePage = 1600;
 
-it.each(Object.entries(pages))(
-  'the page %s is under 1,600 px high on a phone until more is asked for',
-  async (_, at) => {
-    const { page } = await open(at, { width: 390 });
-    expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThan(phonePage);
-    await page.close();
-  },
-);
+it.each(Object.entries(pages))('the page %s is less than 1,600 px high on a phone', async (_, at) => {
+  const { page } = await open(at, { width: 390 });
+  expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThan(phonePage);
+  await page.close();
+});
 
-it('on a phone more is shown when it is asked for, and stays while the page changes', async () => {
+it('the list of evictions on a phone expands on request and stays expanded while the page changes', async () => {
   const { page, errors } = await open('/rules', { width: 390 });
   const rows = page.locator('.evictions tbody tr');
   const shown = () =>
@@ -173,7 +170,7 @@ it('on a phone more is shown when it is asked for, and stays while the page chan
 });
 
 describe('the page Rules in a browser', () => {
-  it('shows every rule in its state, its progress and its pace', async () => {
+  it('the page Rules shows every rule with its state and progress', async () => {
     const { page, errors } = await open('/rules');
     const text = await page.innerText('main');
     for (const expected of [
@@ -189,7 +186,7 @@ describe('the page Rules in a browser', () => {
     await page.close();
   });
 
-  it('moves without being reloaded', async () => {
+  it('the page Rules updates its progress without a reload', async () => {
     const { page } = await open('/rules');
     await page.evaluate("document.body.dataset.loaded = 'once'");
     const bar = page.getByRole('progressbar', { name: 'pods evicted by xid-79-quarantine' });
@@ -201,7 +198,7 @@ describe('the page Rules in a browser', () => {
     await page.close();
   });
 
-  it('shows hostile names as text', async () => {
+  it('the page Rules shows hostile names as text', async () => {
     const { page, errors } = await open('/rules');
     const name = '<img src=x onerror=alert(1)>';
     const taint = { key: '"><script>alert(2)</script>', effect: 'NoExecute', timeAdded: played.world.now() };
@@ -216,8 +213,8 @@ describe('the page Rules in a browser', () => {
   });
 });
 
-describe('what changes in the cluster', () => {
-  it('shows in two browsers at once, while focus, typed text, selection and scroll position stay', async () => {
+describe('live updates', () => {
+  it('a change in the cluster appears in two browsers, which keep focus, typed text, selection and scroll position', async () => {
     const [one, two] = [await open('/fleet', { width: 390 }), await open('/fleet')];
     await one.page.getByLabel('Name contains').fill('node-00');
     await one.page.setViewportSize({ width: 390, height: 500 });
@@ -240,7 +237,7 @@ describe('what changes in the cluster', () => {
     await two.page.close();
   });
 
-  it('a server that goes away is told at once, and shows again what is when it comes back', async () => {
+  it('a page reports a lost server, and shows the current state when the server is back', async () => {
     const { page } = await open('/fleet');
     const { port } = server;
     await server.stop();
@@ -285,7 +282,7 @@ const annotationsOf = (name: string) =>
 describe.each([
   ['by mouse', byMouse],
   ['by keyboard', byKeyboard],
-] as const)('every action is done %s, and what it will do is shown before', (_, press) => {
+] as const)('actions %s', (_, press) => {
   const done = async (page: Page, button: string) => {
     await press(page, button);
     await page.getByText('Done', { exact: true }).waitFor();
@@ -297,7 +294,7 @@ describe.each([
     return opened;
   };
 
-  it('pause, then resume from the notice of another page', async () => {
+  it('pause and resume of a rule show their effect before they are done', async () => {
     const { page, errors } = await start('/rules', `Pause ${rule}`);
     await page.getByText('4 pods stay').waitFor();
     await done(page, 'Pause');
@@ -313,7 +310,7 @@ describe.each([
     await page.close();
   }, 180_000);
 
-  it('rate', async () => {
+  it('a new rate shows its effect before it is set', async () => {
     const { page } = await start('/rules', `Rate ${rule}`);
     await page.getByLabel('Evictions a second').fill('0.5');
     await press(page, 'Show what it will do');
@@ -323,7 +320,7 @@ describe.each([
     await page.close();
   }, 180_000);
 
-  it('taint and untaint', async () => {
+  it('taint and untaint of a device show their effect before they are done', async () => {
     const { page } = await start('/fleet?by=driver&in=nic.example.com', 'Taint nic.example.com/node-001/device-0');
     await page.getByLabel('Taint: KEY=VALUE:EFFECT').fill('example.com/link-down:NoExecute');
     await press(page, 'Show what it will do');
@@ -339,7 +336,7 @@ describe.each([
     await page.close();
   }, 180_000);
 
-  it('approve', async () => {
+  it('approve shows the plan before it is done', async () => {
     const message = 'Waits for sluice.dev/approve=0123456789ab.';
     const lastTransitionTime = '2026-01-01T11:00:00Z';
     const held = { type: 'sluice.dev/Held', status: 'True', reason: 'ApprovalRequired', message, lastTransitionTime };
@@ -353,7 +350,7 @@ describe.each([
   }, 180_000);
 });
 
-it('nothing moves for a reader who wants reduced motion', async () => {
+it('no element is animated for a reader who prefers reduced motion', async () => {
   const { page } = await open('/rules', { reducedMotion: 'reduce' });
   const moving =
     "[...document.querySelectorAll('*')].filter((one) => { const s = getComputedStyle(one); return s.transitionDuration !== '0s' || s.animationName !== 'none'; }).length";
@@ -365,7 +362,7 @@ it('nothing moves for a reader who wants reduced motion', async () => {
 const widget = { width: 1180, height: 445 };
 
 it.each(['light', 'dark'] as const)(
-  'the widget of the dashboard says without scrolling whether it works, what is held, and who waits, %s',
+  'the dashboard widget shows without scrolling whether Sluice works, what is held and what is pending, in the %s theme',
   async (theme) => {
     const page = await browser.newPage({ viewport: widget });
     await page.setContent(renderWidget(await played.read(), theme));
@@ -396,9 +393,9 @@ const nodesOfDocument =
 
 describe.each(groupings)('a fleet of 40,000 devices by %s', (by) => {
   it.each([
-    ['as a whole', undefined],
-    ['in its largest group', 'largest'],
-  ] as const)('%s is a document of at most 5,000 nodes', async (_, part) => {
+    ['of the whole fleet', undefined],
+    ['of the largest group', 'largest'],
+  ] as const)('the page Fleet %s is a document of at most 5,000 nodes', async (_, part) => {
     const groups = createGroupReader()(largeFleet, by);
     const [largest] = groups.toSorted((a, b) => b.devices.length - a.devices.length);
     const query = { by, search: '', page: 1, ...(part === undefined ? {} : { in: largest?.name ?? '' }) };
@@ -416,7 +413,7 @@ describe.each(groupings)('a fleet of 40,000 devices by %s', (by) => {
   });
 });
 
-describe('with 60 nodes', () => {
+describe('a cluster of 60 nodes', () => {
   beforeAll(async () => {
     const fleet = describeFleet({ nodes: 60, devicesPerNode: 4, pods: 200, drivers: ['gpu.example.com'] });
     populate(fleet, (manifest) => scene.cluster.seed(manifest));
@@ -424,7 +421,7 @@ describe('with 60 nodes', () => {
   });
 
   it.each(['/fleet', '/fleet?by=driver&in=gpu.example.com', '/rules', `/plan/${rule}`])(
-    'the page %s is under 1,600 px high on a phone, and nothing sticks out',
+    'the page %s of 60 nodes is less than 1,600 px high on a phone and does not overflow',
     async (at) => {
       const { page } = await open(at, { width: 390 });
       expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThan(phonePage);

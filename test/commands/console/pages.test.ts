@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const rule = 'DeviceTaintRule/unhealthy-gpus';
 
-/** Sends the form of an action's page, as its button does. */
+/** Submits the form of an action page, as its button does. */
 async function act(path: string, fields: Readonly<Record<string, string>> = {}): Promise<string> {
   const page = await server.shows(path, 'name="token"');
   const [, form = ''] = /<form[^>]*method="post"[^>]*>(.*?)<\/form>/s.exec(page) ?? [];
@@ -51,7 +51,7 @@ const annotationsOf = (name: string) =>
 const annotations = () => annotationsOf('unhealthy-gpus');
 
 describe('the page Fleet', () => {
-  it('shows each device in its state, by node and by every other grouping', async () => {
+  it('the page Fleet shows each device in its state, grouped by node, driver or team', async () => {
     const text = textOf(await server.shows('/fleet', '4 evicting'));
     expect(text).toContain('4 evicting 0 held 0 unknown 2 tainted 4 in use 2 free');
     expect(text).toContain('node-000 3 devices: 2 evicting, 1 tainted');
@@ -59,14 +59,14 @@ describe('the page Fleet', () => {
     expect(textOf(await server.shows('/fleet?by=team', 'teams'))).toContain('not in use');
   });
 
-  it('shows the devices of one group, each with its page and the actions for it', async () => {
+  it('the page of a group shows its devices, each with links to its page and its actions', async () => {
     const page = await server.shows('/fleet?by=node&in=node-000', 'gpu.example.com/node-000/device-0');
     expect(page).toContain('href="/why/device/gpu.example.com/node-000/device-0"');
     expect(page).toContain('/act/taint?kind=device&amp;name=gpu.example.com%2Fnode-000%2Fdevice-0');
     expect(page).not.toContain('node-001');
   });
 
-  it('shows devices of a paused rule as held, and who paused it on every page with the button that resumes it', async () => {
+  it('devices of a paused rule are shown as held, and every page says who paused it and has the button that resumes it', async () => {
     await scene.sluice('pause', 'rule', rule, '--why', 'until Monday');
     expect(textOf(await server.shows('/fleet', '4 held'))).toContain('0 evicting');
     for (const path of ['/fleet', '/rules', '/timeline', '/why', `/plan/${rule}`]) {
@@ -78,7 +78,7 @@ describe('the page Fleet', () => {
 });
 
 describe('the page of a plan', () => {
-  it('lists all pods with what they hold, and finds one', async () => {
+  it('the page of a plan lists all pods and finds one by its name', async () => {
     const text = textOf(await server.shows(`/plan/${rule}`, '4 pods'));
     expect(text).toContain('4 pods in 3 namespaces would be evicted');
     expect(text).toContain('team-a/pod-00000 none node-000');
@@ -87,7 +87,7 @@ describe('the page of a plan', () => {
     expect(found).not.toContain('team-a/pod-00000');
   });
 
-  it('of a rule that is deleted stays as it was, under a frame that is up to date', async () => {
+  it('the page of a plan stays unchanged when its rule is deleted, while its notices are updated', async () => {
     const heard = listen(
       `${server.url}live?of=/plan/${rule}`,
       ({ set }) => set.notices?.includes('PacedTaintRule paused') ?? false,
@@ -105,11 +105,11 @@ describe('the page of a plan', () => {
     expect(others.filter(({ order }) => order !== undefined)).toEqual([]);
   });
 
-  it('of an address that no browser writes is no page', async () => {
+  it('a plan with a malformed address gets status 404', async () => {
     expect((await ask(`${server.url}plan/%E0%A4%A`)).status).toBe(404);
   });
 
-  it('of a rule that does not exist is no page', async () => {
+  it('the plan of a rule that does not exist gets status 404', async () => {
     expect((await ask(`${server.url}plan/DeviceTaintRule/missing`)).status).toBe(404);
   });
 });
@@ -120,15 +120,15 @@ describe('the page Why', () => {
     [`rule/${rule}`, 'DeviceTaintRule unhealthy-gpus: evicts 4 pods in 3 namespaces'],
     ['device/gpu.example.com/node-000/device-0', 'has 1 taint'],
     ['pod/team-a/missing', 'there is no pod team-a/missing'],
-  ])('of %s answers under its own address', async (path, expected) => {
+  ])('the page Why of %s has an address of its own', async (path, expected) => {
     const text = textOf(await server.shows(`/why/${path}`, 'The cluster now'));
     expect(text).toContain(expected);
     expect(text).toContain('Records are kept in the state table. Name a table.');
   });
 });
 
-describe('an action says what it will do, does it as the caller, and says what was done', () => {
-  it('pause and resume of a rule', async () => {
+describe('an action of the console', () => {
+  it('pause and resume of a rule show their effect, change the annotation and say what was done', async () => {
     const path = `/act/pause?kind=rule&name=${rule}`;
     expect(textOf(await server.shows(path, 'What it will do'))).toContain('4 pods stay until it is resumed.');
     expect(await act(path, { why: 'audit' })).toContain('DeviceTaintRule unhealthy-gpus is paused: 4 pods are kept');
@@ -140,7 +140,7 @@ describe('an action says what it will do, does it as the caller, and says what w
     expect(annotations()).toEqual({});
   });
 
-  it('an EvictionStop that kubectl makes or deletes is told to every open page without a list of them', async () => {
+  it('an EvictionStop that kubectl creates or deletes appears on every open page without another list request', async () => {
     const path = '/apis/sluice.dev/v1alpha1/evictionstops';
     const { url, ca, token } = scene.cluster;
     const kubectl = createApiClient({ url, ca, token, userAgent: 'kubectl' });
@@ -163,7 +163,7 @@ describe('an action says what it will do, does it as the caller, and says what w
     expect(lists()).toBe(before);
   });
 
-  it('pause of the whole cluster writes an EvictionStop, and resume deletes it', async () => {
+  it('pause of the whole cluster creates an EvictionStop, and resume deletes it', async () => {
     expect(await act('/act/pause?kind=everything', { why: 'power failure' })).toContain('is paused: 4 pods are kept');
     expect(objectsOf(scene.cluster, 'evictionstops')).toHaveLength(1);
     await server.shows('/fleet', '4 held');
@@ -171,14 +171,14 @@ describe('an action says what it will do, does it as the caller, and says what w
     expect(objectsOf(scene.cluster, 'evictionstops')).toHaveLength(0);
   });
 
-  it('rate: how long the backlog takes at both rates, then the annotation', async () => {
+  it('a change of the rate shows how long the backlog takes at both rates and writes the annotation', async () => {
     const asked = textOf(await server.shows(`/act/rate?kind=rule&name=${rule}&rate=0.5`, 'At 0.5/s'));
     expect(asked).toMatch(/Now 10\/s, burst 10: 4 pods at once/);
     expect(await act(`/act/rate?kind=rule&name=${rule}&rate=0.5`)).toContain('0.5/s');
     expect(annotations()['sluice.dev/evictions-per-second']).toBe('0.5');
   });
 
-  it('taint and untaint of a device', async () => {
+  it('taint of a device shows its plan and creates a rule, and untaint deletes the rule', async () => {
     const device = 'nic.example.com/node-001/device-0';
     const taint = `/act/taint?kind=device&name=${device}&taint=example.com/link-down:NoExecute&rate=2`;
     expect(textOf(await server.shows(taint, 'What it will do'))).toContain('1 pod in 1 namespace would be evicted');
@@ -192,7 +192,7 @@ describe('an action says what it will do, does it as the caller, and says what w
     expect(objectsOf(scene.cluster, 'pacedtaintrules')).toHaveLength(0);
   });
 
-  it('approve: the plan that the rule offers', async () => {
+  it('approve accepts only the plan that the rule offers', async () => {
     const message = 'sluice.dev/approve=0123456789ab approves it';
     const held = {
       type: 'sluice.dev/Held',
@@ -211,14 +211,14 @@ describe('an action says what it will do, does it as the caller, and says what w
     expect(await act(path)).toContain('approved: sluice.dev/approve=0123456789ab');
   });
 
-  it('of a rule that is gone is not done, and says so', async () => {
+  it('an action on a rule that does not exist fails and says why', async () => {
     const page = await server.shows('/act/pause?kind=rule&name=DeviceTaintRule/missing', 'This failed');
     expect(textOf(page)).toContain('there is no rule DeviceTaintRule/missing');
   });
 });
 
-describe('without a right', () => {
-  it('its buttons are missing, each page says which right that is, and the action is refused', async () => {
+describe('a caller without a right', () => {
+  it('a caller without a right sees no buttons but which right is missing, and the action is refused', async () => {
     const reader: User = { name: 'reader', groups: [] };
     const cluster = await startCluster({
       users: new Map([['reader-token', reader]]),

@@ -1,4 +1,4 @@
-// The pages of the state table: pauses that stand there, the tokens of a bucket, and evictions of earlier days.
+// Console pages from the state table: the pauses stored there, the tokens of a bucket, and evictions of earlier days.
 import { describe, expect, it } from 'vitest';
 import type { TableSource } from '../../../lib/commands/console/source.ts';
 import { clusterNameOf } from '../../../lib/model/identity.ts';
@@ -34,7 +34,7 @@ describe('a pause in the state table', () => {
   it.each([
     ['of this cluster', 'own', 'in the state table', '/act/resume?kind=cluster&name=NAME&pause=audit'],
     ['of every cluster', undefined, 'every cluster of the installation', '/act/resume?kind=clusters&pause=audit'],
-  ])('%s is on every page with the button that ends it', (_, of, what, link) =>
+  ])('a pause %s is shown on every page with the button that ends it', (_, of, what, link) =>
     overTable(async (server, state) => {
       const name = clusterNameOf(state.cluster);
       const href = link.replace('NAME', name);
@@ -56,7 +56,7 @@ describe('a pause in the state table', () => {
     }),
   );
 
-  it('of another cluster is not ended here: the command that ends it is named', () =>
+  it('a pause of another cluster is not ended by the console, which names the command that ends it', () =>
     overTable(async (server, state) => {
       await setPause({ table: state.table, cluster: 'stage' }, pause);
       const href = '/act/resume?kind=cluster&name=stage&pause=audit';
@@ -86,7 +86,7 @@ describe('the page Timeline', () => {
       ),
     );
 
-  it('goes back day by day by its address, and every eviction is on one of the days', () =>
+  it('the page Timeline links to the previous day, and every eviction is on one of the days', () =>
     overTable(async (server, state) => {
       const ages = { today: 1, yesterday: 25, earlier: 50 };
       for (const [name, hours] of Object.entries(ages)) await evict(state, name, now - hours * 3_600_000);
@@ -100,7 +100,7 @@ describe('the page Timeline', () => {
       }
     }));
 
-  it('keeps an eviction for as long as its record is kept', async () => {
+  it('an eviction stays on the page Timeline for as long as its record is kept', async () => {
     const world = createWorld({ start: sceneStart, recordDays: 7 });
     await tell(world, aHeartbeat(world.now()));
     const gpus = { driver: 'gpu.example.com', pools: { prefix: 'node', count: 1 } };
@@ -115,7 +115,7 @@ describe('the page Timeline', () => {
     expect(ages).toEqual([1, 2, 3].map(() => 7 * 24 * 3600));
   });
 
-  it('shows the evictions between two times, in the minutes of the form as in the seconds of an address', () =>
+  it('the page Timeline shows the evictions between two times, given in minutes or in seconds', () =>
     overTable(async (server, state) => {
       const minute = Math.floor((now - 30 * day) / 60_000) * 60_000;
       const times = { before: minute - 1, first: minute, last: minute + 7_200_000, after: minute + 7_261_000 };
@@ -130,18 +130,18 @@ describe('the page Timeline', () => {
       }
     }));
 
-  it('says so where a time ends before it begins', () =>
+  it('the page Timeline reports a range of time that ends before it begins', () =>
     overTable(async (server) => {
       const page = await get(server, '/timeline?from=2026-11-02T10:00&until=2026-11-02T09:00');
       expect(page).toContain('The time ends before it begins');
     }));
 
-  it('says what is wrong with a time that it cannot read', () =>
+  it('the page Timeline reports a time that it cannot parse', () =>
     overTable(async (server) => {
       expect(await get(server, '/timeline?until=yesterday')).toContain('until=yesterday is no RFC 3339 time');
     }));
 
-  it('of more evictions than are read at once, a reading that begins where the last one ended misses none', () =>
+  it('readRecent misses no eviction when each read continues where the previous one ended', () =>
     overTable(async (_, state) => {
       const names = Array.from({ length: 40 }, (_one, i) => `pod-${i}`);
       for (const [i, name] of names.entries()) await evict(state, name, now - i * 1000);

@@ -1,4 +1,4 @@
-// `sluice console` as a process: it prints where it answers, serves pages there, and ends when it is told to.
+// `sluice console` as a process: it prints its address, serves pages there, and ends on a signal.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => scene.stop());
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
-  'prints its address, serves the pages of the cluster there, and ends with status 0 on %s',
+  'sluice console prints its address, serves the pages of the cluster there, and ends with status 0 on %s',
   async (signal) => {
     const child = spawn(process.execPath, [program, 'console', '--kubeconfig', scene.kubeconfig], {
       env: { PATH: process.env.PATH, HOME: scene.folder },

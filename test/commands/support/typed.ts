@@ -10,7 +10,7 @@ export interface Typed {
 export interface Where {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Seconds from its first line until Ctrl-C comes, which it does after four times as many where no line is shown; absent: the
+  /** Seconds from the first line until Ctrl-C is sent, or four times as many from the start if no line is printed; absent: the
    * command ends by itself. */
   readonly seconds?: number | undefined;
 }
