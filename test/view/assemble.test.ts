@@ -1,4 +1,4 @@
-// What is made of the rows of one limiter and one cluster.
+// The progress of a limiter and of a cluster, assembled from their rows.
 import { describe, expect, it } from 'vitest';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
 import { farFuture } from '../../lib/model/time.ts';
@@ -25,7 +25,7 @@ function cluster(overrides: Partial<ClusterFacts>): ClusterFacts {
 const pending = (uid: string) => ({ uid, sk: `P#0.0#${uid}` });
 const waiting = (uid: string, dueAt: number) => ({ uid, sk: `W#${instantText(dueAt)}#${uid}` });
 const deleting = (uid: string) => ({ uid, sk: `D#${uid}` });
-/** At 2 a second, the next token comes so long after now. */
+/** A bucket at 2 per second whose next token is granted `ahead` milliseconds after now. */
 const bucketFree = (ahead: number) => ({ tat: (now + ahead) * 1000, period: 500_000, at: now * 1000 });
 
 function evicted(name: string, at: number, limiter: string): RecentEviction {
@@ -37,17 +37,21 @@ describe('the state of a limiter', () => {
   it.each([
     ['a rule with a pending pod is evicting', facts('a', { listed: [pending('u')] }), 'Evicting'],
     ['a rule whose last pod is being deleted is evicting', facts('a', { listed: [deleting('u')] }), 'Evicting'],
-    ['tolerated for a while is waiting', facts('a', { listed: [waiting('u', now + 1)] }), 'Waiting'],
-    ['a wait that is over is not', facts('a', { listed: [waiting('u', now)] }), 'Evicting'],
-    ['no pod left after evictions is completed', facts('a', { evicted: 3 }), 'Completed'],
-    ['no pod concerned is not started', facts('a'), 'NotStarted'],
-    ['another effect never evicts', facts('none', { rule: none }), 'NoEffect'],
+    [
+      'a rule whose pods tolerate the taint for a while is waiting',
+      facts('a', { listed: [waiting('u', now + 1)] }),
+      'Waiting',
+    ],
+    ['a rule with a pod whose wait is over is evicting', facts('a', { listed: [waiting('u', now)] }), 'Evicting'],
+    ['a rule without a pod left after evictions is completed', facts('a', { evicted: 3 }), 'Completed'],
+    ['a rule without any pod is not started', facts('a'), 'NotStarted'],
+    ['a rule with effect None has no effect', facts('none', { rule: none }), 'NoEffect'],
     ['a deleted rule is stopped', facts('a', { gone: true, evicted: 3, listed: [pending('u')] }), 'Stopped'],
-  ])('a limiter is in the state that its pods and its rule are in: %s', (_, limiter, state) => {
+  ])('the state of a limiter follows from its pods and its rule: %s', (_, limiter, state) => {
     expect(assembleProgress(cluster({ limiters: [limiter] })).limiters[0]?.state).toBe(state);
   });
 
-  it('counts, total, rate, next pod and end come from the same rows', () => {
+  it('counts, total, rate, next eviction and end are computed from the same rows', () => {
     const rule = aRule('a', now, {
       deviceSelector: { driver: 'd', pool: 'p' },
       annotations: { 'sluice.dev/evictions-per-second': '2', 'sluice.dev/burst': '1' },
@@ -66,7 +70,7 @@ describe('the state of a limiter', () => {
     });
   });
 
-  describe('a slice taint that a wave keeps', () => {
+  describe('a slice taint held by a wave of taints', () => {
     const limiter = 'slice|gpu.example.com|example.com/xid|79|NoExecute';
     const observer = { minDevices: 8, percent: 80, window: 60_000 };
     const scope = { kind: 'Pool', driver: 'gpu.example.com', pool: 'a' } as const;
@@ -92,33 +96,33 @@ describe('the state of a limiter', () => {
     const heldBecause = (more: Partial<LimiterFacts>) =>
       assembleProgress(cluster({ limiters: [{ ...slice, ...more }] })).limiters[0]?.heldBecause;
     it.each([
-      ['says so, with the figures', {}, /^9 of 10 devices of pool gpu\.example\.com\/a .*: see EvictionPolicy policy$/],
       [
-        'of a class, too',
+        'with the figures of the wave',
+        {},
+        /^9 of 10 devices of pool gpu\.example\.com\/a .*: see EvictionPolicy policy$/,
+      ],
+      [
+        'for a DeviceClass',
         { waves: [{ ...wave, scope: { kind: 'Class', name: 'c', selectors: [] } as const }] },
         /DeviceClass c/,
       ],
-      ['not while another pod goes', { listed: [waiting('u', farFuture), pending('v')] }, undefined],
-      [
-        'not while another pod waits for a time',
-        { listed: [waiting('u', farFuture), waiting('v', now + 1)] },
-        undefined,
-      ],
+      ['not while another pod is pending', { listed: [waiting('u', farFuture), pending('v')] }, undefined],
+      ['not while another pod has a due time', { listed: [waiting('u', farFuture), waiting('v', now + 1)] }, undefined],
       ['not for another key', { waves: [{ ...wave, key: 'x' }] }, undefined],
       ['not for another driver', { waves: [{ ...wave, scope: { ...scope, driver: 'x' } }] }, undefined],
-      ['not where no pod waits', { listed: [] }, undefined],
+      ['not while no pod is listed', { listed: [] }, undefined],
       [
-        'not once it is approved',
+        'not once the wave is approved',
         { policies: [evictionPolicy({ observer, annotations: { 'sluice.dev/approve': '0123456789ab' } })] },
         undefined,
       ],
-    ] as const)('a slice taint that a wave keeps is shown with what keeps it: %s', (__, more, why) => {
+    ] as const)('a slice taint is shown as held by a wave of taints: %s', (__, more, why) => {
       const said = heldBecause(more);
       if (why) expect(said).toMatch(why);
       else expect(said).toBeUndefined();
     });
 
-    it('has no time at which it ends', () => {
+    it('a slice taint whose only pod is held has no estimated end', () => {
       const { waves: __, ...kept } = slice;
       expect(assembleProgress(cluster({ limiters: [kept] })).limiters[0]).toMatchObject({
         counts: { waiting: 1 },
@@ -141,28 +145,32 @@ describe('the state of a limiter', () => {
     const { deletedAt: __, ...going } = { deletedAt: 0, ...other };
     it.each<[string, Partial<LimiterFacts>, RegExp | undefined]>([
       [
-        'says until when it waits',
+        'with the end of the hold',
         { seats: [done, other] },
         /^Canary of .*: 2 pods evicted, .*1 more wait until \S+Z$/,
       ],
       [
-        'says that the last of it goes',
+        'with the pods of the canary that are not evicted yet',
         { seats: [done, going], listed: [pending('u'), pending('v')] },
         /1 of 2 pods evicted; 1 more/,
       ],
-      ['goes while it has a seat', { seats: [done] }, undefined],
-      ['has no pod to keep', { seats: [done, going] }, undefined],
-      ['has passed', { seats: [done, other].map((seat) => ({ ...seat, deletedAt: now - 60_000 })) }, undefined],
-      ['is not kept by what its policy asks for no more', { seats: [done, other], policies: [] }, undefined],
-      ['whose seats were not read continues', {}, undefined],
-    ])('a slice taint under a canary is shown with what it waits for: %s', (___, more, why) => {
+      ['not while the canary has a free slot', { seats: [done] }, undefined],
+      ['not without a pod besides those of the canary', { seats: [done, going] }, undefined],
+      [
+        'not after the hold has passed',
+        { seats: [done, other].map((seat) => ({ ...seat, deletedAt: now - 60_000 })) },
+        undefined,
+      ],
+      ['not without a policy', { seats: [done, other], policies: [] }, undefined],
+      ['not if the slots were not read', {}, undefined],
+    ])('a slice taint is shown as held by a canary: %s', (___, more, why) => {
       const said = assembleProgress(cluster({ limiters: [{ ...slice, ...more }] })).limiters[0]?.heldBecause;
       if (why) expect(said).toMatch(why);
       else expect(said).toBeUndefined();
     });
   });
 
-  it('a held rule shows the rate at which it will go, not that it goes at none', () => {
+  it('a held rule shows its configured rate and not a rate of 0', () => {
     const paused = { 'sluice.dev/paused': 'true', 'sluice.dev/evictions-per-second': '2', 'sluice.dev/burst': '1' };
     const rule = aRule('paused', now, { annotations: paused });
     const [limiter] = assembleProgress(
@@ -171,7 +179,7 @@ describe('the state of a limiter', () => {
     expect(limiter).toMatchObject({ rate: { perSecond: 2, burst: 1 }, heldBecause: expect.stringContaining('Paused') });
   });
 
-  it('a slice taint is told by its driver, key, value and effect', () => {
+  it('a slice taint is identified by its driver, key, value and effect', () => {
     const limiter = 'slice|gpu.example.com|example.com/xid|79|NoExecute';
     const { rule: _, ...slice } = { ...facts('x'), limiter, listed: [pending('u')] };
     expect(assembleProgress(cluster({ limiters: [slice] })).limiters[0]).toMatchObject({
@@ -183,7 +191,7 @@ describe('the state of a limiter', () => {
     });
   });
 
-  it('a stopped rule says how many of the pods it had listed were kept', () => {
+  it('a stopped rule shows how many of the pods that it had listed were kept', () => {
     const stopped = facts('a', { gone: true, evicted: 57, lastTotal: 105 });
     const recent = [evicted('p', now - 1000, stopped.limiter)];
     expect(assembleProgress(cluster({ limiters: [stopped], recent })).limiters[0]).toMatchObject({
@@ -193,14 +201,14 @@ describe('the state of a limiter', () => {
   });
 });
 
-describe('what evicts no pod says why and promises nothing', () => {
+describe('a limiter that evicts no pod', () => {
   const busy = facts('a', { listed: [pending('u')] });
   const { rule: __, ...slices } = busy;
   const busySlice = { ...slices, limiter: 'slice|gpu.example.com|k||NoExecute' };
   const tooFast = aRule('a', now, { annotations: { 'sluice.dev/evictions-per-second': 'fast' } });
   const { heardAt: _, ...unheard } = cluster({ limiters: [busy] });
   it.each([
-    ['no heartbeat was ever heard', unheard, /watcher is silent/],
+    ['no heartbeat was ever received', unheard, /watcher is silent/],
     ['the last heartbeat is 90 s old', cluster({ limiters: [busy], heardAt: now - 90_000 }), /watcher is silent/],
     [
       'another controller owns the cluster',
@@ -213,17 +221,17 @@ describe('what evicts no pod says why and promises nothing', () => {
       /switched off/,
     ],
     [
-      'a person has to approve',
+      'the taint waits for an approval',
       cluster({ limiters: [{ ...busySlice, unapproved: 'EvictionPolicy p waits' }] }),
       /^EvictionPolicy p waits$/,
     ],
     [
-      'the policy was deleted under which its pods waited',
+      'its policy was deleted while pods were pending under it',
       cluster({ limiters: [{ ...busySlice, policies: [evictionPolicy({ deserted: [busySlice.limiter] })] }] }),
       /^EvictionPolicy policy was deleted while pods waited under it/,
     ],
     ['the rate cannot be read', cluster({ limiters: [{ ...busy, rule: tooFast }] }), /rate or burst is 0/],
-  ])('a limiter that evicts no pod says why and promises nothing: where %s', (_, input, why) => {
+  ])('a limiter that evicts no pod gives the reason and no estimate: %s', (_, input, why) => {
     const limiter = assembleProgress(input).limiters[0];
     expect(limiter?.heldBecause).toMatch(why);
     expect(limiter).not.toHaveProperty('finishAt');
@@ -232,7 +240,7 @@ describe('what evicts no pod says why and promises nothing', () => {
 });
 
 describe('the whole cluster', () => {
-  it('counts a pod once, at the limiter where it is nearest to its delete', () => {
+  it('a pod of several limiters is counted once, in the state that is nearest to its delete', () => {
     const limiters = [
       facts('a', { listed: [pending('u'), pending('v')] }),
       facts('b', { listed: [deleting('u'), waiting('v', now + 5), waiting('w', now + 5)] }),
@@ -240,7 +248,7 @@ describe('the whole cluster', () => {
     expect(assembleProgress(cluster({ limiters })).pods).toEqual({ deleting: 1, pending: 1, waiting: 1 });
   });
 
-  it('shows rules that stand, and others only while they list or lately evicted a pod', () => {
+  it('a deleted rule is shown only while it lists a pod or has recently evicted one', () => {
     const [old, late, listing] = ['old', 'late', 'listing'].map((name) => facts(name, { gone: true }));
     if (!old || !late || !listing) throw new Error('three facts');
     const limiters = [facts('stands'), old, late, { ...listing, listed: [pending('u')] }];
@@ -248,7 +256,7 @@ describe('the whole cluster', () => {
     expect(names.map((one) => one.name)).toEqual(['late', 'listing', 'stands']);
   });
 
-  it('puts what moves first, the largest before the others, and what is done last', () => {
+  it('limiters that evict come first, the largest before the others, and those without pods come last', () => {
     const limiters = [
       facts('no-pods'),
       facts('done', { evicted: 1 }),
@@ -260,7 +268,7 @@ describe('the whole cluster', () => {
     expect(names).toEqual(['large', 'small', 'patient', 'done', 'no-pods']);
   });
 
-  it('charts whole seconds: the present one is not drawn, the one before it is last', () => {
+  it('the chart has whole seconds and ends with the last complete one', () => {
     const limiter = facts('a');
     const at = [now - 1, now - 1000, now - 1001, now - 120_000, now - 120_001, now + 1];
     const recent = at.map((one, i) => evicted(`p${i}`, one, limiter.limiter));
@@ -270,7 +278,7 @@ describe('the whole cluster', () => {
     expect(perSecond.reduce((sum, one) => sum + one, 0)).toBe(4);
   });
 
-  it('tells of each pod the reason of the limiter whose token was used', () => {
+  it('an eviction is shown with the reason of the limiter whose token was used', () => {
     const device = { driver: 'd', pool: 'p', device: 'x' };
     const reason = (name: string) => ({
       origin: { kind: 'Rule' as const, name, uid: `uid-${name}`, generation: 1 },

@@ -1,4 +1,4 @@
-// The CloudWatch dashboard in Chromium, whole: each widget at its place, drawn from what an installation at work recorded.
+// The whole CloudWatch dashboard in Chromium: each widget at its place, drawn from the metrics of a running installation.
 import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,11 +12,11 @@ import { liveIncarnation } from '../support/fakes/liveCluster.ts';
 import { aClaim, aPod, aRule, driver, upserted } from '../support/objects.ts';
 import { renderDashboard, widgetsOf } from './support/dashboardPage.ts';
 
-/** A folder for pictures that a person looks at; none are taken where it is not named. */
+/** Folder for screenshots to review by eye; none are taken if it is unset. */
 const pictures = process.env.SLUICE_PICTURES;
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const start = 1_800_000_000_000;
-/** What a browser leaves of a screen of 1920 by 1080. */
+/** The part of a screen of 1920 by 1080 that a browser leaves to the page. */
 const viewport = { width: 1920, height: 945 };
 
 let life: Life;
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close());
 
-/** A rule over a device of its own that twelve pods use. */
+/** Creates a rule for a device of its own, which twelve pods use. */
 function taint(name: string, annotations: Readonly<Record<string, string>>): void {
   const { account, api, queue } = life;
   const server = api.prod;
@@ -76,11 +76,11 @@ async function open(name: string): Promise<Page> {
   return page;
 }
 
-/** Widgets whose content is larger than their place; below its answers and counts, the one of progress lists as much as there is. */
+/** Titles of widgets whose content overflows; the progress widget may scroll below its answers and counts. */
 const cut = `[...document.querySelectorAll('.cell:not(.custom) .inside')].filter((one) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1).map((one) => one.parentElement.querySelector('h2').textContent)`;
 
 describe('the dashboard on a screen of 1920 by 1080', () => {
-  it('the dashboard answers whether Sluice works, what is held and who waits, and none of the answers has to be scrolled to', async () => {
+  it('the dashboard shows without scrolling whether Sluice works, what is held and what is pending', async () => {
     const page = await open('at-work');
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(viewport.height);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
@@ -95,7 +95,7 @@ describe('the dashboard on a screen of 1920 by 1080', () => {
     await page.close();
   });
 
-  it('the dashboard draws what was recorded of waiting, found and evicted pods, and no alarm rings', async () => {
+  it('the dashboard draws the metrics of pending, held and evicted pods, and no alarm is firing', async () => {
     const page = await open('graphs');
     const text = await page.innerText('#grid');
     for (const name of ['PodsPending', 'PodsHeld', 'PodsEvicted']) expect(text).toMatch(new RegExp(`${name} [1-9]`));
@@ -104,7 +104,7 @@ describe('the dashboard on a screen of 1920 by 1080', () => {
     await page.close();
   });
 
-  it('the dashboard says that Sluice does not work once the watcher is silent, that every rule is held, and an alarm rings', async () => {
+  it('the dashboard says that Sluice does not work and holds every rule when the watcher is silent, and an alarm is firing', async () => {
     life.switches.watchers.delete('prod');
     await life.live(11);
     const page = await open('silent');

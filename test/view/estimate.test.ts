@@ -1,4 +1,4 @@
-// The estimated times of the next eviction and of the last one, checked against the bucket that gives the tokens.
+// The estimated times of the next and of the last eviction, checked against the bucket that grants the tokens.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { takeTokens } from '../../lib/decide/bucket.ts';
@@ -8,21 +8,21 @@ import { tallyStandings } from '../../lib/view/standing.ts';
 const now = 1_800_000_000_000;
 const pending = (n: number) => tallyStandings(Array.from({ length: n }, () => ({ kind: 'Pending' as const })));
 
-describe('what a limiter promises', () => {
+describe('the estimate of a limiter', () => {
   it.each([
     ['no pod is listed', pending(0), { perSecond: 10, burst: 10 }],
     ['the rate is 0', pending(5), { perSecond: 0, burst: 10 }],
     ['the burst is 0', pending(5), { perSecond: 10, burst: 0 }],
-  ])('is nothing where %s', (_, standings, rate) =>
+  ])('the estimate is empty if %s', (_, standings, rate) =>
     expect(estimate({ standings, rate, bucket: undefined, now })).toEqual({}),
   );
 
-  it('is nothing where all pods are being deleted', () => {
+  it('the estimate is empty if all pods are being deleted', () => {
     const standings = tallyStandings([{ kind: 'Deleting' }, { kind: 'Deleting' }]);
     expect(estimate({ standings, rate: { perSecond: 2, burst: 1 }, bucket: undefined, now })).toEqual({});
   });
 
-  it('is the last due time where the bucket is full again by then', () => {
+  it('the estimated end is the last due time if the bucket is full again by then', () => {
     const dueTimes = [now + 60_000, now + 60_000, now + 90_000];
     const standings = tallyStandings(dueTimes.map((dueAt) => ({ kind: 'Waiting' as const, dueAt })));
     expect(estimate({ standings, rate: { perSecond: 1, burst: 2 }, bucket: undefined, now })).toEqual({
@@ -31,7 +31,7 @@ describe('what a limiter promises', () => {
     });
   });
 
-  it('is the bucket’s own schedule for any backlog, rate and past', () => {
+  it('the estimate is the schedule of the bucket for any backlog, rate and history', () => {
     const history = fc.record({
       waiting: fc.integer({ min: 1, max: 40 }),
       before: fc.integer({ min: 0, max: 30 }),
@@ -57,17 +57,13 @@ describe('the tokens of a bucket', () => {
   const rate = { perSecond: 2, burst: 3 };
   const period = 500_000;
   it.each<[string, number, Parameters<typeof tokensIn>[0]]>([
-    ['are the burst before the first one is taken', 3, { rate, bucket: undefined, now }],
+    ['the whole burst before the first one is taken', 3, { rate, bucket: undefined, now }],
+    ['none right after all were taken', 0, { rate, bucket: { tat: (now + 1500) * 1000, period, at: now * 1000 }, now }],
     [
-      'are none right after all were taken',
-      0,
-      { rate, bucket: { tat: (now + 1500) * 1000, period, at: now * 1000 }, now },
-    ],
-    [
-      'come back one by one at the rate',
+      'refilled one by one at the rate',
       2,
       { rate, bucket: { tat: (now + 1500) * 1000, period, at: now * 1000 }, now: now + 1000 },
     ],
-    ['are none at a rate of 0', 0, { rate: { perSecond: 0, burst: 3 }, bucket: undefined, now }],
-  ])('a bucket has the tokens that its time has given: %s', (_, tokens, of) => expect(tokensIn(of)).toBe(tokens));
+    ['none at a rate of 0', 0, { rate: { perSecond: 0, burst: 3 }, bucket: undefined, now }],
+  ])('the tokens of a bucket are %s', (_, tokens, of) => expect(tokensIn(of)).toBe(tokens));
 });

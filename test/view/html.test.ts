@@ -1,11 +1,11 @@
-// The page's text: nothing from a cluster becomes markup, and everything a person needs is there.
+// The HTML of the progress widget: no text from a cluster becomes markup, and everything that a reader needs is present.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderFragment, renderWidget } from '../../lib/view/html.ts';
 import { htmlOf, markup } from '../../lib/view/markup.ts';
 import { aLimiter, anEviction, aPicture, at } from './pictures.ts';
 
-/** Tags and their attribute names, in order: what a browser would build apart from texts. */
+/** Tags and their attribute names in order, without texts. */
 function skeleton(html: string): string {
   return [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replace(/"[^"]*"/g, '""')).join('');
 }
@@ -16,7 +16,7 @@ describe('texts from a cluster', () => {
     fc.constantFrom('<img src=x onerror=alert(1)>', '"><script>', "' onload='x", '</style>', '&lt;', ']]>'),
   );
 
-  it('never change the structure of the page', () => {
+  it('no text from a cluster changes the structure of the page', () => {
     const plain = skeleton(renderFragment(pictureWith('a')));
     fc.assert(
       fc.property(hostile, (text) => {
@@ -25,7 +25,7 @@ describe('texts from a cluster', () => {
     );
   });
 
-  it('come back as they were when the page is read', () => {
+  it('an escaped text is read back as it was, except for control characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const escaped = htmlOf(markup`${text}`);
@@ -37,7 +37,7 @@ describe('texts from a cluster', () => {
     );
   });
 
-  it('stay text in a template, markup stays markup', () => {
+  it('a template escapes text and keeps markup', () => {
     expect(htmlOf(markup`<b>${'<i>'}${markup`<u>${1}</u>`}${[false, undefined, 'x']}</b>`)).toBe(
       '<b>&lt;i&gt;<u>1</u>x</b>',
     );
@@ -55,66 +55,78 @@ describe('texts from a cluster', () => {
   }
 });
 
-describe('the page', () => {
-  it('tells a screen reader how far a rule is', () => {
+describe('the widget', () => {
+  it('the progress bar of a rule has a description for screen readers', () => {
     expect(renderFragment(aPicture())).toContain(
       'role="progressbar" aria-label="pods evicted by bad-gpus" aria-valuemin="0" aria-valuemax="100" aria-valuenow="30" aria-valuetext="30 of 100 pods evicted"',
     );
   });
 
   it.each([
-    ['time left and end', aPicture(), ['3 min 20 s', 'until 09:33:20 UTC']],
+    ['the time left and the end', aPicture(), ['3 min 20 s', 'until 09:33:20 UTC']],
     [
-      'why nothing moves',
+      'why a rule is held',
       aPicture({ limiters: [aLimiter({ heldBecause: 'its rate is 0' })] }),
       ['Held', 'its rate is 0'],
     ],
     [
-      'once and in plain words that it is paused',
+      'that a rule is paused',
       aPicture({ limiters: [aLimiter({ heldBecause: 'Paused by audit (until Monday)' })] }),
       ['>Paused</span>', '<p class="held">Paused by audit (until Monday).</p>'],
     ],
     [
-      'lower bounds as such',
+      'that partial counts are lower bounds',
       aPicture({ limiters: [aLimiter({ isPartial: true })] }),
       ['more than 100 pods', 'over 3 min'],
     ],
     [
-      'a silent watcher',
+      'that the watcher is silent',
       aPicture({ watcher: { lastHeard: at, age: 95_000, isAlive: false } }),
       ['silent for 1 min 35 s', 'No pod is evicted until'],
     ],
     ['shadow mode', aPicture({ modes: { native: 'shadow', paced: 'own' } }), ['native taints shadow: only watched']],
-    ['what is off', aPicture({ modes: { native: 'off', paced: 'off' } }), ['<span class="pill warn">off</span>']],
     [
-      'that a watched cluster has other hands',
+      'that Sluice is off',
+      aPicture({ modes: { native: 'off', paced: 'off' } }),
+      ['<span class="pill warn">off</span>'],
+    ],
+    [
+      'that Sluice only watches the cluster',
       aPicture({ modes: { native: 'shadow', paced: 'shadow' }, limiters: [] }),
       ['Sluice only watches this cluster'],
     ],
     [
-      'that nothing is known yet',
+      'that the cluster has not been listed yet',
       aPicture({ limiters: [], watcher: { isAlive: false } }),
       ['has not listed the cluster yet'],
     ],
     [
-      'that with a silent watcher it does not know of pods to evict',
+      'that no pod to evict is known while the watcher is silent',
       aPicture({ limiters: [], last: [], watcher: { lastHeard: at, age: 95_000, isAlive: false } }),
       ['No known pod to evict', 'The watcher is silent'],
     ],
-    ['an empty cluster', aPicture({ limiters: [], last: [] }), ['Nothing to evict', 'Create a DeviceTaintRule']],
-    ['that all is done', aPicture({ limiters: [aLimiter({ state: 'Completed' })] }), ['no pod is left', 'Completed']],
     [
-      'the pods a stop has kept',
+      'that nothing must be evicted',
+      aPicture({ limiters: [], last: [] }),
+      ['Nothing to evict', 'Create a DeviceTaintRule'],
+    ],
+    [
+      'that a rule is completed',
+      aPicture({ limiters: [aLimiter({ state: 'Completed' })] }),
+      ['no pod is left', 'Completed'],
+    ],
+    [
+      'how many pods a stopped rule has kept',
       aPicture({ limiters: [aLimiter({ state: 'Stopped', kept: 48 })] }),
       ['Stopped', '48 kept'],
     ],
     [
-      'why a pod went',
+      'why a pod was evicted',
       aPicture({ last: [anEviction({ moreReasons: 2 })] }),
       ['DeviceTaintRule bad-gpus', 'and 2 more reasons', 'gpu.example.com/pool/gpu-0'],
     ],
     [
-      'that it works, what is held and who waits',
+      'that Sluice works, what is held and what is pending',
       aPicture({
         limiters: [
           aLimiter({
@@ -128,12 +140,12 @@ describe('the page', () => {
       ['<dd>yes: ', '<dd>a (its rate is 0)</dd>', ': a 8, b ', ', and 1 more rule</dd>'],
     ],
     [
-      'that it does not work while its watcher is silent',
+      'that Sluice does not work while the watcher is silent',
       aPicture({ watcher: { lastHeard: at, age: 95_000, isAlive: false } }),
       ['<dd>no: watcher silent for 1 min 35 s</dd>'],
     ],
     [
-      'how many rules it leaves out',
+      'how many rules are left out',
       aPicture({
         limiters: Array.from({ length: 11 }, () =>
           aLimiter({ state: 'Completed', counts: { evicted: 2, deleting: 0, pending: 0, waiting: 0 } }),
@@ -146,13 +158,13 @@ describe('the page', () => {
     for (const text of texts) expect(page).toContain(text);
   });
 
-  it('without its script is a widget: style and fragment, nothing that runs, is loaded or is styled in place', () => {
+  it('the widget has no script, loads nothing and has no inline style', () => {
     const widget = renderWidget(aPicture());
     expect(widget).toMatch(/^<style>/);
     expect(widget).not.toMatch(/<script|<link|<iframe|<use|\son[a-z]+=|\sstyle=|url\(|https?:/);
   });
 
-  it('as a widget styles nothing but itself, in the theme of the console, and refuses the styles of CloudWatch', () => {
+  it('the widget styles only itself, in the theme of the console, and opts out of the styles of CloudWatch', () => {
     const [style = ''] = /<style>[^<]*/.exec(renderWidget(aPicture(), 'dark')) ?? [];
     const blocks = style.replace('<style>', '').replace(/@media\([^)]*\)/g, '');
     const selectors = blocks
@@ -167,7 +179,7 @@ describe('the page', () => {
     expect(renderWidget(aPicture(), 'light')).toContain('<div class="sluice cwdb-no-default-styles">');
   });
 
-  it('draws every second that had deletes, and the rate', () => {
+  it('the chart of a rule draws every second with deletes, and the rate limit', () => {
     const page = renderFragment(aPicture({ limiters: [aLimiter({ perSecond: [0, 3, 0, 5, 1] })] }));
     expect(page.match(/class="deletes"/g)).toHaveLength(3);
     expect(page.match(/class="rate"/g)).toHaveLength(1);

@@ -1,4 +1,4 @@
-// A picture of many limiters: read a page of their names and a few of their lists at a time, and no more pods of all of them than of twenty.
+// A picture of many limiters: pages of names and a few lists are read at a time, and the number of listed pods is bounded.
 import { expect, it } from 'vitest';
 import { limitersPartition } from '../../lib/state/keys.ts';
 import type { RowPage, RowRange } from '../../lib/table.ts';
@@ -9,7 +9,7 @@ import { createWorld } from '../support/world.ts';
 
 const start = 1_800_000_000_000;
 
-/** What one picture reads of so many limiters that list so many pods each. */
+/** What one picture reads of `count` limiters that list `pods` pods each. */
 async function readOf(count: number, pods: number) {
   const { table, cluster } = createWorld({ start });
   const limiters = Array.from({ length: count }, (_, i) => `slice|gpu.example.com|example.com/k${i}||NoExecute`);
@@ -34,7 +34,7 @@ async function readOf(count: number, pods: number) {
   return { ...seen, shown: shown.limiters.length, isPartial: shown.limiters.some(({ isPartial }) => isPartial) };
 }
 
-it('a picture of 3,000 limiters asks the table for as much at once as one of 1,000', async () => {
+it('a picture of 3,000 limiters makes no more concurrent calls and reads no larger pages than one of 1,000', async () => {
   const [small, large] = [await readOf(1000, 1), await readOf(3000, 1)];
   expect([small.shown, large.shown]).toEqual([1000, 3000]);
   expect(large.sideBySide).toBe(small.sideBySide);
@@ -43,7 +43,7 @@ it('a picture of 3,000 limiters asks the table for as much at once as one of 1,0
   expect(large.page).toBeLessThanOrEqual(1000);
 });
 
-it('a picture of 40 limiters holds no more pods than one of 20, and says that they are more', async () => {
+it('a picture of 40 limiters lists no more pods than one of 20, and marks its counts as partial', async () => {
   const [small, large] = [await readOf(20, 10_100), await readOf(40, 10_100)];
   expect([small.shown, large.shown]).toEqual([20, 40]);
   expect([small.isPartial, large.isPartial]).toEqual([true, true]);

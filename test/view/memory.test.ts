@@ -1,4 +1,4 @@
-// What a page that is open all day keeps between two readings.
+// What a page that is open all day keeps in memory between two reads.
 import { describe, expect, it } from 'vitest';
 import type { RecentEviction } from '../../lib/state/recentRows.ts';
 import { tallyOf } from '../../lib/state/recordRows.ts';
@@ -33,7 +33,7 @@ function evictionOf(rule: string, pod: string, at: number): RecentEviction {
 }
 
 describe('the memory of a reader', () => {
-  it('does not grow with the rules that came and went, and keeps what a rule that stands has evicted', () => {
+  it('the memory of a reader does not grow with deleted rules, and keeps the count of a rule that still exists', () => {
     const memory = createMemory();
     const standing = aRule('standing', start);
     let [shown, largest] = [0, 0];

@@ -1,4 +1,4 @@
-// The picture that is read from a table in which the real steps have been at work.
+// The progress of a cluster, read from a table that the real steps have written.
 import { describe, expect, it } from 'vitest';
 import { allOwned } from '../../lib/model/ownership.ts';
 import type { ClusterProgress, LimiterProgress } from '../../lib/view/progress.ts';
@@ -26,7 +26,7 @@ async function smallWorld(count: number) {
 }
 
 describe('a cluster in the middle of its evictions', () => {
-  it('every rule is in its state, and the deletes at the API server are the evictions that are shown', async () => {
+  it('every rule has its state, and the shown evictions match the deletes at the API server', async () => {
     const { world, read } = await playScene();
     const progress = await read();
     const states = Object.fromEntries(progress.limiters.map((one) => [one.name, one.state]));
@@ -65,7 +65,7 @@ describe('a cluster in the middle of its evictions', () => {
 });
 
 describe('an EvictionStop', () => {
-  it('holds the rules in the picture while it is there, and no longer once pods are evicted again', async () => {
+  it('an EvictionStop is shown as the hold of a rule while it exists, and no longer once pods are evicted again', async () => {
     const { world, read } = await smallWorld(60);
     const taint = { key: 'k', effect: 'NoExecute', timeAdded: world.now() };
     await createRule(world, 'all', { deviceSelector: { driver: gpu }, taint, ...slow });
@@ -83,8 +83,8 @@ describe('an EvictionStop', () => {
   });
 });
 
-describe('one picture while pods are evicted between its reads', () => {
-  it('counts each pod once, agrees with its own list of last evictions, and no total falls', async () => {
+describe('a picture read while pods are evicted', () => {
+  it('a picture counts each pod once and agrees with its list of last evictions, and no total decreases', async () => {
     const { world, state } = await smallWorld(60);
     const rule = { deviceSelector: { driver: gpu }, taint: { key: 'k', effect: 'NoExecute', timeAdded: world.now() } };
     await createRule(world, 'all', rule);
@@ -118,8 +118,8 @@ describe('one picture while pods are evicted between its reads', () => {
   });
 });
 
-describe('one picture while a rule begins', () => {
-  it('has the rule with all of its pods, also where it lists and evicts the first ones between the reads', async () => {
+describe('a picture read while a rule starts', () => {
+  it('a picture has a new rule with all of its pods, even if the first ones are evicted between the reads', async () => {
     const { world, state } = await smallWorld(60);
     let begins = false;
     const busy: typeof world.table = {
@@ -144,8 +144,8 @@ describe('one picture while a rule begins', () => {
   });
 });
 
-describe('a reader that asks again and again', () => {
-  it('sees the promised end come true', async () => {
+describe('a reader that polls', () => {
+  it('the last eviction happens within a second of the predicted end', async () => {
     const { world, read } = await smallWorld(60);
     await createRule(world, 'bad', { deviceSelector: { driver: gpu } });
     await pass(world, 1);
@@ -156,7 +156,7 @@ describe('a reader that asks again and again', () => {
     expect(Math.abs((done?.lastEvictionAt ?? 0) - promised)).toBeLessThanOrEqual(1000);
   });
 
-  it('asks the table for little while nothing happens, and for the last evictions once a second', async () => {
+  it('a reader makes few calls while nothing happens, and reads the last evictions once a second', async () => {
     const asked: string[] = [];
     const world = createWorld({ start: sceneStart, beforeCall: async (call) => void asked.push(call) });
     await tell(world, aHeartbeat(world.now()));
@@ -172,7 +172,7 @@ describe('a reader that asks again and again', () => {
     expect(costs).toEqual([17, 9, 9, 17]);
   });
 
-  it('sees a stop at once, with the pods that were kept', async () => {
+  it('a deleted rule is shown as stopped at once, with the pods that were kept', async () => {
     const { world, read } = await smallWorld(60);
     const rule = await createRule(world, 'bad', { deviceSelector: { driver: gpu } });
     await pass(world, 2);
@@ -184,7 +184,7 @@ describe('a reader that asks again and again', () => {
     expect((after?.counts.evicted ?? 0) + (after?.kept ?? 0)).toBe(60);
   });
 
-  it('notices a pod of a completed rule although it looks there less often', async () => {
+  it('a later pod of a completed rule is counted, although completed rules are read less often', async () => {
     const { world, read } = await smallWorld(1);
     await createRule(world, 'bad', { deviceSelector: { driver: gpu } });
     await pass(world, 10);
@@ -194,7 +194,7 @@ describe('a reader that asks again and again', () => {
     expect(find(await read(), 'bad')?.counts.evicted).toBe(2);
   });
 
-  it('evictions leave the list after ten minutes, but neither the tally of a rule nor the total of a reader falls', async () => {
+  it('evictions leave the list after ten minutes, but the count of a rule and the total of a reader do not decrease', async () => {
     const { world, read } = await smallWorld(3);
     await createRule(world, 'bad', { deviceSelector: { driver: gpu } });
     await pass(world, 5);
@@ -207,7 +207,7 @@ describe('a reader that asks again and again', () => {
     expect(find(later, 'bad')?.counts.evicted).toBe(3);
   });
 
-  it('shows a silent watcher as what holds every limiter', async () => {
+  it('a silent watcher is shown as the hold of a limiter', async () => {
     const { world, read } = await smallWorld(30);
     await createRule(world, 'slow', {
       deviceSelector: { driver: gpu },
@@ -219,7 +219,7 @@ describe('a reader that asks again and again', () => {
     expect(find(progress, 'slow')?.heldBecause).toMatch(/watcher is silent/);
   });
 
-  it('an empty table is an empty picture', async () => {
+  it('an empty table gives an empty picture', async () => {
     const world = createWorld({ start: sceneStart });
     const progress = await readClusterProgress({ table: world.table, cluster: world.cluster }, sceneStart);
     expect(progress).toMatchObject({ limiters: [], last: [], watcher: { isAlive: false } });

@@ -1,11 +1,11 @@
-// The terminal that redraws itself: what it shows and leaves behind; and readings that are shared.
+// The live terminal view: what it prints and what it leaves on the screen; and shared reads.
 import { describe, expect, it } from 'vitest';
 import { shareReads } from '../../lib/local/console/shareReads.ts';
 import { startTerminal } from '../../lib/local/console/terminal.ts';
 import { aLimiter, aPicture, at } from './pictures.ts';
 
-describe('readings that are shared', () => {
-  it('ten requests at once cost one reading, the next one another', async () => {
+describe('shared reads', () => {
+  it('ten concurrent requests share one read, and the next request reads again', async () => {
     let reads = 0;
     const shared = shareReads(async () => ++reads);
     expect(await Promise.all(Array.from({ length: 10 }, shared))).toEqual(new Array(10).fill(1));
@@ -26,7 +26,7 @@ function recorder(isTTY: boolean): Recorded {
   return { written, isTTY, columns: 100, rows: 30, write: (text) => void written.push(text) };
 }
 
-/** Each reading shows one more evicted pod; the view is stopped after `readings`. */
+/** Each read shows one more evicted pod; the view is stopped after `readings` reads. */
 async function show(
   out: Recorded,
   by: { readonly environment?: Record<string, string>; readonly readings?: number; readonly still?: boolean },
@@ -56,8 +56,8 @@ async function show(
 
 const esc = '\u001b';
 
-describe('the terminal that redraws itself', () => {
-  it('hides the cursor once, gives cursor and screen back at the end, and leaves the summary', async () => {
+describe('the live terminal view', () => {
+  it('the view hides the cursor once, restores cursor and screen at the end, and leaves the summary', async () => {
     const text = await show(recorder(true), {});
     expect(text.split(`${esc}[?25l`)).toHaveLength(2);
     expect(text.split(`${esc}[?25h`)).toHaveLength(2);
@@ -67,7 +67,7 @@ describe('the terminal that redraws itself', () => {
     expect(text).toContain('page: http://127.0.0.1:1/');
   });
 
-  it('writes each picture in one piece over the one before', async () => {
+  it('each frame is written in one piece over the previous one', async () => {
     const out = recorder(true);
     await show(out, {});
     const pictures = out.written.filter((text) => text.includes(`${esc}[?2026h`));
@@ -79,7 +79,7 @@ describe('the terminal that redraws itself', () => {
     }
   });
 
-  it('NO_COLOR leaves the places but not the colours', async () => {
+  it('NO_COLOR removes the colour codes of the view', async () => {
     const plain = await show(recorder(true), { environment: { NO_COLOR: '1' } });
     expect(plain).not.toMatch(/\p{Cc}\[[0-9;]*m/u);
     expect(await show(recorder(true), {})).toMatch(/\p{Cc}\[[0-9;]*m/u);
@@ -87,19 +87,19 @@ describe('the terminal that redraws itself', () => {
 
   it.each([
     ['without a terminal', recorder(false), {}],
-    ['in a dumb one', recorder(true), { TERM: 'dumb' }],
-  ])('%s it prints a plain line for each change', async (_, out, environment) => {
+    ['in a dumb terminal', recorder(true), { TERM: 'dumb' }],
+  ])('the view %s prints a plain line for each change', async (_, out, environment) => {
     const text = await show(out, { environment });
     expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
     expect(text.split('\n')[1]).toBe('09:30:02 bad-gpus 2 of 9 evicted, 1 min left');
   });
 
-  it('prints nothing again while nothing moves', async () => {
+  it('a plain line is not printed again while nothing changes', async () => {
     const text = await show(recorder(false), { still: true, readings: 5 });
     expect(text.match(/bad-gpus 1 of 9/g)).toHaveLength(1);
   });
 
-  it('a frame that is asked for comes at once, and one that is asked for while another is read comes after it', async () => {
+  it('a requested frame is read at once, and one requested during a read is read after it', async () => {
     const out = recorder(true);
     const reads: number[] = [];
     const firstRead = Promise.withResolvers<void>();
@@ -120,7 +120,7 @@ describe('the terminal that redraws itself', () => {
     expect(reads).toHaveLength(3);
   });
 
-  it('continues after a reading that failed', async () => {
+  it('the view continues after a failed read', async () => {
     const out = recorder(true);
     let reads = 0;
     const read = async () => {

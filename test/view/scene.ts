@@ -1,4 +1,4 @@
-// A cluster in the middle of its evictions, played through the real steps: rules in every state, two drivers, a slow limiter.
+// A cluster in the middle of its evictions, played through the real steps: rules in every state, several drivers, a slow limiter.
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule, DeviceToleration } from '../../lib/model/objects.ts';
 import { allOwned } from '../../lib/model/ownership.ts';
@@ -16,7 +16,7 @@ export async function tell(world: World, ...changes: readonly Change[]): Promise
     await world.deliver({ stage: 'ingest', at: world.now(), body: changes.slice(i, i + 10) });
 }
 
-/** Lets time pass as it would, with a heartbeat every five seconds. */
+/** Lets time pass, with a heartbeat every five seconds. */
 export async function pass(world: World, seconds: number): Promise<void> {
   const end = world.now() + seconds * 1000;
   while (world.now() < end) {

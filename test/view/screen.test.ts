@@ -1,4 +1,4 @@
-// A frame of the demo: it fits any terminal, uses its height, and every number of it comes from the one snapshot.
+// A frame of the demo: it fits any terminal, uses its height, and takes every number from one snapshot.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { visibleLength } from '../../lib/view/ink.ts';
@@ -86,7 +86,7 @@ function aSnapshot(overrides: Partial<ScreenSnapshot> = {}): ScreenSnapshot {
 const plain = (of: ScreenSnapshot, size = { width: 119, height: 39 }) => renderScreen(of, { ...size, color: false });
 
 describe('a frame', () => {
-  it('has exactly the height of the terminal and no line wider than it, whatever the cluster holds', () => {
+  it('a frame has exactly the height of the terminal and no line wider than it', () => {
     const look = fc.record({
       width: fc.integer({ min: 20, max: 200 }),
       height: fc.integer({ min: 6, max: 60 }),
@@ -102,7 +102,7 @@ describe('a frame', () => {
     );
   });
 
-  it('is the same text with colours as without', () => {
+  it('a frame has the same text with colours as without', () => {
     const strip = (line: string) => line.replaceAll(/\p{Cc}\[[0-9;]*m/gu, '');
     fc.assert(
       fc.property(snapshot, (of) => {
@@ -112,7 +112,7 @@ describe('a frame', () => {
     );
   });
 
-  it.each(sizes)('at $width by $height shows the act, the fleet, a rule with its bar and the keys', (size) => {
+  it.each(sizes)('a frame of $width by $height shows the act, the fleet, a rule with its bar and the keys', (size) => {
     const shown = plain(aSnapshot(), size).join('\n');
     for (const part of ['Act 1 of 3', 'the canary holds. (4 s)', '40 nodes, 320 devices', '200 in use', 'q quit'])
       expect(shown).toContain(part);
@@ -120,7 +120,7 @@ describe('a frame', () => {
     expect(shown).toContain('Last evictions');
   });
 
-  it('counts every device of the fleet in one state, and no other', () => {
+  it('a frame counts every device of the fleet in exactly one state', () => {
     fc.assert(
       fc.property(fleet, (of) => {
         const text = plain({ at, progress: aPicture({}), fleet: of, footer: [] }, { width: 199, height: 59 });
@@ -133,14 +133,14 @@ describe('a frame', () => {
     );
   });
 
-  it('fills a high terminal with a cell per device and with evictions', () => {
+  it('a frame fills a tall terminal with a cell per device and with evictions', () => {
     const lines = plain(aSnapshot(), { width: 119, height: 39 });
     expect(lines.filter((line) => line.startsWith('■ ■'))).toHaveLength(5);
     expect(lines.filter((line) => line.includes('ns/pod-1')).length).toBeGreaterThan(8);
     expect(lines.slice(5, -1).filter((line) => line === '').length).toBeLessThanOrEqual(4);
   });
 
-  it('before the cluster is known says so with a bar, and shows no number of it', () => {
+  it('a frame shows a bar and no numbers of the cluster until the cluster is known', () => {
     const loading = { step: 'The functions store the objects of the cluster.', done: 100, of: 400 };
     const shown = plain(aSnapshot({ loading })).join('\n');
     expect(shown).toContain('The cluster is not known yet');
@@ -148,7 +148,7 @@ describe('a frame', () => {
     expect(shown).not.toMatch(/evicted|devices/);
   });
 
-  it('keeps what a finished rule did on the screen', () => {
+  it('a frame keeps the result of a finished rule', () => {
     const counts = { evicted: 89, deleting: 0, pending: 0, waiting: 0 };
     const done = { pods: 89, took: 9300, missed: 0 };
     const limiters = [aLimiter({ state: 'Completed', counts, total: 89, done })];
@@ -158,7 +158,7 @@ describe('a frame', () => {
       );
   });
 
-  it.each(sizes)('at $width by $height says how long a finished rule took, also beside a held one', (size) => {
+  it.each(sizes)('a frame of $width by $height says how long a finished rule took, even next to a held one', (size) => {
     const counts = { evicted: 47, deleting: 0, pending: 0, waiting: 0 };
     const done = { pods: 47, took: 14_000, missed: 0 };
     const limiters = [
@@ -173,7 +173,7 @@ describe('a frame', () => {
     expect(shown).toContain('2026-11-23T20:30:00Z');
   });
 
-  it.each(sizes)('at $width by $height says why a rule is held, also beside a finished one', (size) => {
+  it.each(sizes)('a frame of $width by $height says why a rule is held, even next to a finished one', (size) => {
     const counts = { evicted: 89, deleting: 0, pending: 0, waiting: 0 };
     const done = aLimiter({ name: 'old', state: 'Completed', counts, total: 89 });
     const held = aLimiter({ heldBecause: 'too many devices were tainted at once' });
@@ -186,14 +186,14 @@ describe('a frame', () => {
     );
   });
 
-  it('says once and in plain words that a rule is paused', () => {
+  it('a frame says that a rule is paused without calling it held', () => {
     const progress = aPicture({ limiters: [aLimiter({ heldBecause: 'Paused by audit (until Monday)' })] });
     const text = plain(aSnapshot({ progress })).join('\n');
     expect(text).toMatch(/ Paused .* paused\n {2}paused by audit \(until Monday\)/);
     expect(text).not.toMatch(/held/i);
   });
 
-  it('shows all of a long reason where it has the height, and an ellipsis where a line is cut', () => {
+  it('a frame shows a long reason in full if it is tall enough, and an ellipsis where a line is cut', () => {
     const heldBecause = `Canary of EvictionPolicy driver-canary: ${'3 pods evicted, '.repeat(8)}the end`;
     const progress = aPicture({ limiters: [aLimiter({ heldBecause })], last: [anEviction()] });
     const high = plain(aSnapshot({ progress }), { width: 79, height: 39 }).join(' ').replaceAll(/ +/g, ' ');
@@ -203,11 +203,11 @@ describe('a frame', () => {
     expect(low.every((line) => line.length <= 40)).toBe(true);
   });
 
-  it('says while everything is paused that it is, and which key resumes it', () => {
+  it('a frame names the key that resumes while everything is paused', () => {
     expect(plain(aSnapshot({ isPaused: true })).join('\n')).toContain('Press p to resume.');
   });
 
-  it('shows an explanation in place of the rules', () => {
+  it('a frame shows an explanation in place of the last evictions', () => {
     const overlay = { title: 'Why was ns/pod-1 evicted?', lines: ['ns/pod-1 was evicted', '  by DeviceTaintRule bad'] };
     const shown = plain(aSnapshot({ overlay })).join('\n');
     expect(shown).toContain('by DeviceTaintRule bad');

@@ -1,4 +1,4 @@
-// The picture in a terminal: it fits, it can do without colour, and names cannot steer the cursor.
+// The picture in a terminal: it fits, it works without colour, and names cannot inject control codes.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderBar } from '../../lib/view/bar.ts';
@@ -15,7 +15,7 @@ const limiter = fc
   .map((by) => aLimiter({ ...by, total: Object.values(by.counts).reduce((sum, one) => sum + one, 0) }));
 
 describe('the terminal picture', () => {
-  it('fits any width and height, with and without colour, whatever the cluster holds', () => {
+  it('the picture fits any width and height, with and without colour', () => {
     const look = fc.record({
       width: fc.integer({ min: 20, max: 200 }),
       height: fc.integer({ min: 4, max: 60 }),
@@ -31,7 +31,7 @@ describe('the terminal picture', () => {
     );
   });
 
-  it('is the same text with colours as without', () => {
+  it('the picture has the same text with colours as without', () => {
     const strip = (line: string) => line.replaceAll(/\p{Cc}\[[0-9;]*m/gu, '');
     const look = { width: 110, height: 20 };
     const colored = renderTerminal(aPicture(), { ...look, color: true });
@@ -48,18 +48,18 @@ describe('the terminal picture', () => {
     [60, 'bad-gpus  █████▓▓▒▒▒▒▒▒▒░  30 %  30 evicted  3 min 20 s left'],
     [45, 'bad-gpus  ████▓▒▒▒▒▒▒░  30 %  3 min 20 s left'],
     [40, 'bad-gpus  ███████▓▓▓▒▒▒▒▒▒▒▒▒▒▒▒░░  30 %'],
-  ])('at %i columns keeps what matters most', (width, line) => {
+  ])('the line of a rule at %i columns keeps the most important parts', (width, line) => {
     expect(renderTerminal(aPicture(), { width, color: false })[3]).toBe(line);
   });
 
-  it('counts the rules that do not fit', () => {
+  it('the last line counts the rules that do not fit', () => {
     const limiters = Array.from({ length: 30 }, (_, i) => aLimiter({ name: `rule-${i}` }));
     expect(renderTerminal(aPicture({ limiters }), { width: 80, height: 10, color: false }).at(-1)).toBe(
       'and 24 more rules with 720 evicted pods',
     );
   });
 
-  it('cannot be steered by a name', () => {
+  it('a name cannot inject control characters', () => {
     const limiters = [aLimiter({ name: '\u001b[2J\u001b]0;x\u0007\u202eevil' })];
     const picture = aPicture({ cluster: '\u001b[31m', limiters });
     const all = [
@@ -72,7 +72,7 @@ describe('the terminal picture', () => {
 });
 
 describe('a bar', () => {
-  it('is exactly as long as it should be and shows whatever is not zero', () => {
+  it('a bar has exactly its length and shows every count that is not zero', () => {
     fc.assert(
       fc.property(counts, fc.integer({ min: 6, max: 80 }), fc.nat(1000), (pods, cells, kept) => {
         const total = Object.values(pods).reduce((sum, one) => sum + one, kept);
@@ -86,7 +86,7 @@ describe('a bar', () => {
 });
 
 describe('the summary and the plain line', () => {
-  it('say what was evicted, what is left and what was kept', () => {
+  it('the summary says how many pods were evicted, are left and were kept', () => {
     const limiters = [
       aLimiter(),
       aLimiter({
@@ -113,9 +113,9 @@ describe('the summary and the plain line', () => {
     [aPicture(), '09:30:00 bad-gpus 30 of 100 evicted, 3 min 20 s left'],
     [aPicture({ limiters: [] }), '09:30:00 30 evicted in the last 10 min, no pod left'],
     [aPicture({ limiters: [], watcher: { isAlive: false } }), '09:30:00 no heartbeat from the watcher yet'],
-  ])('one line is enough for a log', (picture, line) => expect(renderPlainLine(picture)).toBe(line));
+  ])('the plain line sums up a picture for a log', (picture, line) => expect(renderPlainLine(picture)).toBe(line));
 
-  it('a held rule says why', () => {
+  it('the plain line of a held rule gives the reason', () => {
     const { finishAt: _, ...rest } = aLimiter({ heldBecause: 'its rate is 0' });
     expect(renderPlainLine(aPicture({ limiters: [rest], at }))).toContain('held: its rate is 0');
   });

@@ -1,4 +1,4 @@
-// Why a pod went, waits or stays, after the real steps have done their work.
+// `why`: the reason why a pod was evicted, is pending or is kept, after the real steps have run.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
@@ -44,18 +44,18 @@ const because =
   '  because of DeviceTaintRule bad: taint example.com/bad=yes:NoExecute on device gpu.example.com/node-1/a, added 2027-01-15T08:00:00Z';
 
 describe('why', () => {
-  it('a pod that nothing evicts stays', async () => {
+  it('a pod that no taint evicts is kept', async () => {
     const world = await aWorld('a');
     expect(await why(world, 'default/a')).toEqual(['default/a (uid-a): kept: no taint that Sluice knows of evicts it']);
   });
 
-  it('an unknown pod has neither row nor record', async () => {
+  it('an unknown pod has no row and no record', async () => {
     const world = await aWorld();
     for (const subject of ['default/unknown', 'uid-unknown'])
       expect(await why(world, subject)).toEqual([expect.stringMatching(`^${subject}: no pod and no record`)]);
   });
 
-  it('an evicted pod went because of a rule, a taint and a device, with whose token; by name and by UID', async () => {
+  it('an evicted pod is explained with rule, taint, device and token, by its name and by its UID', async () => {
     const world = await aWorld('a');
     await taint(world);
     await ingest(world, deleted({ ...aPod('a'), resourceVersion: nextVersion() }));
@@ -68,7 +68,7 @@ describe('why', () => {
     expect(await why(world, 'uid-a')).toEqual(said);
   });
 
-  it('the record has the device as it was, and the policy and its rate', async () => {
+  it('the record of an eviction has the attributes of the device, the policy and its rate', async () => {
     const world = await aWorld('a');
     const attributes = { firmware: { version: '1.2.3' } };
     await ingest(world, upserted(aSlice('s', { devices: [{ name: 'a', attributes }] })));
@@ -83,7 +83,7 @@ describe('why', () => {
     ]);
   });
 
-  it('names who wrote the rule’s spec last, where the rule says it', async () => {
+  it('why names the manager that last wrote the spec of a rule', async () => {
     const world = await aWorld('a', 'b');
     const author = { manager: 'argocd', operation: 'Apply', at: start - 1000 };
     await put(world, aRule('bad', start, { author, annotations: { 'sluice.dev/paused': 'true' } }));
@@ -93,7 +93,7 @@ describe('why', () => {
     expect(said).toContain('  second was last written by kubectl (Update)');
   });
 
-  it('what a rule or a device had evicted is listed, newest first, and says where more may be', async () => {
+  it('the evictions of a rule or a device are listed up to a limit, and a hint says that there may be more', async () => {
     const world = await aWorld('a', 'b');
     const state = { table: world.table, cluster: world.cluster };
     await taint(world, { 'sluice.dev/burst': '1', 'sluice.dev/evictions-per-second': '1' });
@@ -109,7 +109,7 @@ describe('why', () => {
     expect(await explainRecords(state, { kind: 'Rule', rule: 'none' }, 20)).toEqual([]);
   });
 
-  it('a pod that was kept once and went then says so', async () => {
+  it('why shows a failed attempt, and then the attempt that evicted the pod', async () => {
     const world = await aWorld('a');
     world.api.failures.push({ kind: 'RetryLater', after: 1, why: 'PATCH: 503 not well', status: 503 });
     await taint(world);
@@ -119,7 +119,7 @@ describe('why', () => {
     expect(await why(world, 'uid-a')).toContain('  the API server answered PATCH 200, DELETE 200, attempt 2');
   });
 
-  it('a pod under a paused rule waits, and the pauses are named', async () => {
+  it('a pod of a paused rule is pending, and why names the pauses', async () => {
     const world = await aWorld('a');
     await setPause({ table: world.table, cluster: undefined }, { name: 'incident', why: 'looking', since: start });
     await taint(world, { 'sluice.dev/paused': 'true' });
@@ -132,7 +132,7 @@ describe('why', () => {
     ]);
   });
 
-  it('a pod waits for a canary, or for what else its policy holds it', async () => {
+  it('why names the canary or the pause of the policy that holds a pod', async () => {
     const world = await aWorld('a', 'b');
     const canary = { pods: 1, hold: 3_600_000 };
     await ingest(world, upserted(evictionPolicy({ canary, resourceVersion: nextVersion() })));
@@ -150,7 +150,7 @@ describe('why', () => {
     expect(paused).toContain('  held: Paused by EvictionPolicy policy.');
   });
 
-  it('a pod waits for others of its node, which are named', async () => {
+  it('why names the evictions in flight that a pod of the same node waits for', async () => {
     const world = await aWorld('a', 'b');
     await ingest(
       world,

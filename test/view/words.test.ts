@@ -1,4 +1,4 @@
-// How lengths of time and selectors read.
+// The texts of durations, times, selectors and numbers.
 import { describe, expect, it } from 'vitest';
 import {
   agoText,
@@ -11,7 +11,7 @@ import {
   withinText,
 } from '../../lib/view/words.ts';
 
-describe('lengths of time', () => {
+describe('durations', () => {
   it.each([
     [-5, '0.0 s'],
     [0, '0.0 s'],
@@ -24,14 +24,14 @@ describe('lengths of time', () => {
     [3_600_000, '1 h'],
     [7_500_000, '2 h 5 min'],
     [273_600_000, '3 d 4 h'],
-  ])('a length of time of %i ms reads %s', (ms, text) => expect(durationText(ms)).toBe(text));
+  ])('a duration of %i ms reads %s', (ms, text) => expect(durationText(ms)).toBe(text));
 
   it.each([
     [0, 'at once'],
     [49, 'at once'],
     [50, 'within 0.1 s'],
     [200_000, 'within 3 min 20 s'],
-  ])('what takes %i ms is done %s', (ms, text) => expect(withinText(ms)).toBe(text));
+  ])('work that takes %i ms is done %s', (ms, text) => expect(withinText(ms)).toBe(text));
 
   it.each([
     [0, 'just now'],
@@ -45,7 +45,7 @@ describe('lengths of time', () => {
     [Date.UTC(2027, 0, 2, 3, 4, 5, 999), '03:04:05'],
     [Number.POSITIVE_INFINITY, '-'],
     [Number.NaN, '-'],
-  ])('the instant %d reads %s', (at, text) => expect(clockText(at)).toBe(text));
+  ])('the clock time of %d reads %s', (at, text) => expect(clockText(at)).toBe(text));
 });
 
 describe('selectors', () => {
@@ -54,7 +54,7 @@ describe('selectors', () => {
     [{}, 'every device'],
     [{ driver: 'd' }, 'driver d'],
     [{ device: 'x', driver: 'd', pool: 'p' }, 'driver d, pool p, device x'],
-  ])('the selector %j picks %s', (selector, text) => expect(selectorText(selector)).toBe(text));
+  ])('the text of the selector %j is %s', (selector, text) => expect(selectorText(selector)).toBe(text));
 });
 
 describe('numbers', () => {
@@ -68,7 +68,7 @@ describe('numbers', () => {
     expect(percentDone(done, total)).toBe(percent),
   );
 
-  it('thousands are set apart and rates keep four decimals', () => {
+  it('numbers have thousands separators and rates keep four decimals', () => {
     expect(numberText(1_234_567)).toBe('1,234,567');
     expect(rateText({ perSecond: 0.0125, burst: 1000 })).toBe('0.0125/s, burst 1,000');
   });

@@ -1,9 +1,9 @@
-// The page of an action, as a phone and a desk show it.
+// The page of an action, on a phone and on a wide screen.
 import { expect, it } from 'vitest';
 import { actPage } from '../../../lib/view/console/actPage.ts';
 import { htmlOf } from '../../../lib/view/markup.ts';
 
-it('what an action will do is said in paragraphs, which wrap on a phone; only its table keeps its columns', () => {
+it('the effect of an action is shown in paragraphs, which wrap on a phone, and only its table is preformatted', () => {
   const effect = ['PacedTaintRule a', '1 pod would be evicted at once', '', 'NAMESPACE  POD', 'team-a     pod-0'];
   const preview = { title: 'Taint', effect, fields: [], button: 'Taint' };
   const page = actPage({ action: 'taint', kind: 'device', name: 'd/p/x' }, preview, 'token');

@@ -1,4 +1,4 @@
-// The map of a fleet: the state of each device, and that reading pool by pool says what reading everything says.
+// The map of a fleet: the state of each device; an incremental read gives the same result as a full one.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pictureOf } from '../../../lib/commands/cluster/assemble.ts';
@@ -52,7 +52,7 @@ function poolOf(published: ResourceSlice): Snapshot['pools'] {
   return known;
 }
 
-/** As of a console that watches: the map of claims and the pools of unchanged slices are the same objects, the rest is made again. */
+/** As a console that watches builds it: the map of claims and the pools of unchanged slices are reused, the rest is rebuilt. */
 function snapshotOf({ claims, slices, rules, agents }: Objects): Snapshot {
   const { snapshot } = pictureOf({
     pods: [],
@@ -76,11 +76,11 @@ const stateOf = (fleet: Fleet) => fleet.flat().find(({ pool, device }) => pool =
 
 describe('a device', () => {
   it.each<[string, string, (of: Objects) => void]>([
-    ['nothing holds is free', 'Free', () => undefined],
-    ['a claim holds is in use', 'InUse', ({ claims }) => claims.set('a', claim('a', 'node-1', 'gpu-0'))],
-    ['nothing holds is tainted by a slice', 'Tainted', ({ slices }) => slices.set('node-1', slice('node-1', [bad]))],
+    ['without a claim', 'Free', () => undefined],
+    ['with a claim', 'InUse', ({ claims }) => claims.set('a', claim('a', 'node-1', 'gpu-0'))],
+    ['with a taint in its ResourceSlice', 'Tainted', ({ slices }) => slices.set('node-1', slice('node-1', [bad]))],
     [
-      'a claim holds is evicted by a rule',
+      'with a claim and a rule',
       'Evicting',
       ({ claims, rules }) => {
         claims.set('a', claim('a', 'node-1', 'gpu-0'));
@@ -88,7 +88,7 @@ describe('a device', () => {
       },
     ],
     [
-      'a claim holds is held by the pause of its rule',
+      'with a claim and a paused rule',
       'Held',
       ({ claims, rules }) => {
         claims.set('a', claim('a', 'node-1', 'gpu-0'));
@@ -96,12 +96,12 @@ describe('a device', () => {
       },
     ],
     [
-      'an agent taints is tainted',
+      'with a taint in a DeviceTaintSlice',
       'Tainted',
       ({ agents }) =>
         agents.set('s', aTaintSlice('s', { driver, pool: 'node-1', taints: [{ device: 'gpu-0', taint: bad }] })),
     ],
-  ])('the map shows the state of a device that %s', (_, state, change) => {
+  ])('a device %s has the state %s', (_, state, change) => {
     const of = objects();
     const read = createFleetReader();
     read(sourceOf(of));
@@ -110,7 +110,7 @@ describe('a device', () => {
   });
 });
 
-it('each device of a pool is on the node that its own slice or entry names, else on one of the name of its pool', () => {
+it('a device is on the node that its slice or its own entry names, or else on the node named like its pool', () => {
   const { note, forget, of } = createSliceNodes();
   const published = (name: string, nodeName: string | undefined, ...own: readonly object[]) =>
     note({
@@ -137,7 +137,7 @@ it('each device of a pool is on the node that its own slice or entry names, else
   expect(nodesOf()).toEqual(['rack', 'rack', 'node-10', 'rack']);
 });
 
-it('nothing is kept of a pool whose slices are all deleted, or moved to another pool', () => {
+it('no node is kept for a pool whose slices are all deleted or moved to another pool', () => {
   const { note, forget, of } = createSliceNodes();
   const publish = (name: string, pool: string) =>
     note({
@@ -155,8 +155,8 @@ it('nothing is kept of a pool whose slices are all deleted, or moved to another 
   expect(of(driver, 'other')).toBeUndefined();
 });
 
-describe('what has not changed stays the same object', () => {
-  it('a claim changes the pools that it enters and leaves, and no others', () => {
+describe('a fleet reader that reuses unchanged pools', () => {
+  it('a moved claim changes only the pools that it leaves and enters', () => {
     const of = objects();
     of.claims.set('a', claim('a', 'node-1', 'gpu-0'));
     const read = createFleetReader();
@@ -165,7 +165,7 @@ describe('what has not changed stays the same object', () => {
     expect(read(sourceOf(of)).map((pool, i) => pool === before[i])).toEqual([false, false, true]);
   });
 
-  it('a pause of a rule changes the pools whose devices the rule evicts, and no others', () => {
+  it('the pause of a rule changes only the pools whose devices the rule evicts', () => {
     const of = objects();
     of.claims.set('a', claim('a', 'node-1', 'gpu-0'));
     of.rules.set('r', aRule('r', start, { deviceSelector: { driver, pool: 'node-1' } }));
@@ -177,7 +177,7 @@ describe('what has not changed stays the same object', () => {
     expect(after.map((pool, i) => pool === before[i])).toEqual([false, true, true]);
   });
 
-  it('a rule whose status alone changed leaves the whole fleet as it was', () => {
+  it('a rule with no change but its status leaves the whole fleet the same object', () => {
     const of = objects();
     of.rules.set('r', aRule('r', start));
     const read = createFleetReader();
@@ -246,7 +246,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   ),
 );
 
-it('a reader that saw every change says of devices and groups what a reader says that saw the last state alone', () => {
+it('a reader that saw every change gives the same devices and groups as one that saw only the last state', () => {
   fc.assert(
     fc.property(fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 12 }), (rounds) => {
       const of = objects();

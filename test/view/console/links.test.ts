@@ -1,4 +1,4 @@
-// What a reader follows from one page of the console to the next, and what a page shows before anything is asked for.
+// Links between pages of the console, and what a page shows before a reader makes a choice.
 import { expect, it } from 'vitest';
 import { rulesPage } from '../../../lib/view/console/rulesPage.ts';
 import { timelinePage } from '../../../lib/view/console/timelinePage.ts';
@@ -10,7 +10,7 @@ import { anEviction, aPicture, at } from '../pictures.ts';
 const htmlOfAll = ({ regions }: ReturnType<typeof whyPage>) => regions.map(({ html }) => htmlOf(html)).join('\n');
 const went = (name: string, ago: number) => anEviction({ pod: { namespace: 'ml', name, uid: name }, at: at - ago });
 
-it('each eviction and each planned pod of the page Rules leads to its reasons; a widget has no links', () => {
+it('each eviction and each planned pod of the page Rules links to its page Why, and the widget has no links', () => {
   const progress = aPicture({ last: [went('a', 0)] });
   const page = htmlOfAll(rulesPage({ progress, rules: [], may: () => true }, { search: '', page: 1 }));
   expect(page).toContain('href="/why/pod/ml/a"');
@@ -18,7 +18,7 @@ it('each eviction and each planned pod of the page Rules leads to its reasons; a
   expect(renderWidget(progress)).not.toContain('<a ');
 });
 
-it('the page Why offers the pods that went last and the rules, until a name is asked about', () => {
+it('the page Why offers the last evicted pods and the rules until a name is given', () => {
   const offered = { pods: [{ namespace: 'ml', name: 'a' }], rules: ['PacedTaintRule/old driver'] };
   const page = htmlOfAll(whyPage({ kind: 'pod', name: '' }, [], offered));
   expect(page).toContain('href="/why/pod/ml/a"');
@@ -30,7 +30,7 @@ const query = { rule: '', node: '', team: '', page: 1, from: '', until: '' };
 const day = { since: at - 86_400_000, until: at, now: at };
 const barsOf = (page: string) => (/class="deletes" d="([^"]*)"/.exec(page)?.[1] ?? '').split('M').length - 1;
 
-it('the chart of the page Timeline begins with the first eviction, or where the reader says', () => {
+it('the chart of the page Timeline begins with the first eviction, or at the time that the reader gives', () => {
   const evictions = [went('c', 10_000), went('b', 120_000), went('a', 480_000)];
   expect(barsOf(htmlOfAll(timelinePage({ evictions, ...day }, query)))).toBe(3);
   const from = new Date(day.since).toISOString();

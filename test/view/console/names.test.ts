@@ -1,4 +1,4 @@
-// Every page of the console: whatever a cluster calls its objects stays text.
+// No name of an object in the cluster changes the markup of a console page.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { actPage, donePage, errorPage } from '../../../lib/view/console/actPage.ts';
@@ -82,14 +82,14 @@ function frameOf(text: string): Frame {
   return { cluster: text, at, health: { isGood: true, text }, notices, missing: [text] };
 }
 
-/** Tags with the names of their attributes, style and script apart: what a browser builds around the texts. */
+/** Tags with the names of their attributes, without texts, style and script. */
 function skeleton(html: string): string {
   const body = html.replace(/<(style|script)>.*?<\/\1>/gs, '');
   return [...body.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replace(/"[^"]*"/g, '""')).join('');
 }
 
 const breaking = ['<', '>', '"', "'", '&', '<img src=x onerror=alert(1)>', '"><script>', '</title>', '&lt;', '\u0000'];
-// Blanks and a line break mean something to a page of sentences and tables, and an empty name leaves its part out.
+// Not generated: spaces and line breaks have a meaning in sentences and tables, and an empty name omits its part of the page.
 const hostile = fc
   .array(fc.oneof(fc.constantFrom(...breaking), fc.string({ minLength: 1 })), { minLength: 1 })
   .map((parts) => `x${parts.join('').replaceAll(/ +/g, ' ')}`);

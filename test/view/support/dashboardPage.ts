@@ -1,4 +1,4 @@
-// The dashboard of the template as one page: each widget at its place in the grid, drawn from metrics that were recorded.
+// The dashboard of the template as one page: each widget at its place in the grid, drawn from recorded metrics.
 import { renderWidget } from '../../../lib/view/html.ts';
 import type { ClusterProgress } from '../../../lib/view/progress.ts';
 import type { MetricStore, Statistic } from '../../alarms/metricStore.ts';
@@ -27,7 +27,7 @@ export interface Recorded {
   readonly until: number;
 }
 
-/** CloudWatch's grid: columns of the width that is left, rows of 60 pixels; above them navigation, title and controls. */
+/** CloudWatch's grid: columns share the width, rows have 60 pixels; above them are navigation, title and controls. */
 const grid = { columns: 24, rowPixels: 60, gapPixels: 8, abovePixels: 140 };
 const period = 60_000;
 const colours = ['#1f77b4', '#ff7f0e', '#2ca02c', '#d62728', '#9467bd', '#8c564b', '#e377c2', '#7f7f7f', '#bcbd22'];
