@@ -54,7 +54,7 @@ describe('selectors', () => {
     });
   });
 
-  it(`at most ${maxSelectors} selectors of a class and of a rule each are accepted`, () => {
+  it(`a class and a rule may have ${maxSelectors} selectors each, and no more`, () => {
     const many = (count: number) => Array.from({ length: count }, () => 'true');
     const full = { deviceClass: many(maxSelectors), rule: many(maxSelectors) };
     expect(select(full, published('a'))).toMatchObject({ kind: 'Selected' });

@@ -1,4 +1,4 @@
-// The admission policies of deploy/policies at a real API server: what each refuses, with its text, and what it must let through.
+// The admission policies of deploy/policies at a real API server: what each refuses, with its text, and what it must accept.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -74,10 +74,10 @@ describe.each(Object.entries(accepted))('%s accepts', (_, attempts) => {
 });
 
 describe('an object that is stored already', () => {
-  it.each(edits(member, other).accepted)('%s', async (_, args) => {
+  it.each(edits(member, other).accepted)('an edit of a stored object is accepted: %s', async (_, args) => {
     expect((await controlPlane.kubectl([...args, '--dry-run=server'])).stderr).toBe('');
   });
-  it.each(edits(member, other).refused)('%s is refused', async (_, args) => {
+  it.each(edits(member, other).refused)('an edit of a stored object is refused: %s', async (_, args) => {
     const { status, stderr } = await controlPlane.kubectl([...args, '--dry-run=server']);
     expect(status).not.toBe(0);
     expect(stderr).toMatchSnapshot();
@@ -92,7 +92,7 @@ describe('the policies', () => {
     .filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
     .map(({ metadata }) => metadata.name);
 
-  it('have all a binding, cases of both kinds, and a row in docs/admission.md', () => {
+  it('every admission policy has a binding, cases of both kinds, and a row in docs/admission.md', () => {
     const bound = documents.filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding');
     expect(bound.map(({ spec }) => spec.policyName)).toEqual(names);
     const plain = names.map((name) => name.replace('.sluice.dev', ''));
@@ -102,7 +102,7 @@ describe('the policies', () => {
     for (const name of plain) expect(page).toContain(`](../deploy/policies/${name}.yaml)`);
   });
 
-  it.each(names)('%s has no expression that the API server warns of', async (name) => {
+  it.each(names)('admission policy %s has no expression that the API server warns about', async (name) => {
     const checked = await waitFor(async () => {
       const { status } = JSON.parse(await must(['get', 'validatingadmissionpolicy', name, '-o', 'json']));
       return status?.typeChecking;
@@ -110,7 +110,7 @@ describe('the policies', () => {
     expect(checked).toEqual({});
   });
 
-  it('let the claim controller make the claims of an annotated template', async () => {
+  it('the admission policies let the claim controller create the claims of an annotated template', async () => {
     const made = [
       template([], { namespace: 'open', name: 'annotated', annotations: annotated('{"gpu":[{"key":"x"}]}') }),
       {
@@ -129,7 +129,7 @@ describe('the policies', () => {
     expect(seen).toContain('sluice.dev/tolerations');
   });
 
-  it('can be taken away by the command of the page', async () => {
+  it('the admission policies are removed by the command of the page', async () => {
     await must(['delete', '-f', policies]);
     const tried = () => tryOut({ manifest: rule({ ...everyDevice }) });
     await waitFor(async () => ((await tried()).status === 0 ? true : undefined));

@@ -1,4 +1,4 @@
-// The chart on a real control plane: everything in it is accepted, and its roles are enough for the watcher and no more than enough.
+// The chart on a real control plane: every object is accepted, and its roles grant what the watcher needs and nothing else.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -46,12 +46,12 @@ function keeps(folder: string, rendered: Readonly<Record<string, string>>): void
 }
 
 describe('the chart', () => {
-  it('passes the strict lint', () => {
+  it('the chart passes the strict lint', () => {
     const { status, stdout, stderr } = helm('lint');
     expect(status, stdout + stderr).toBe(0);
   });
 
-  it('is what deploy/manifests and deploy/outbound were rendered from', () => {
+  it('deploy/manifests and deploy/outbound are rendered from the chart', () => {
     keeps(manifests, renderManifests());
     keeps(outbound, renderOutbound());
   });
@@ -62,13 +62,13 @@ describe('the chart', () => {
     ['image=sluice:0.1.0', /image.*sha256/],
     ['image=sluice@sha256:1', /image.*sha256/],
     ['replica=2', /replica/],
-  ])('refuses %s and names the value', (value, said) => {
+  ])('the chart refuses %s and names the value', (value, said) => {
     const { status, stderr } = helm('template', [value]);
     expect(status).not.toBe(0);
     expect(stderr).toMatch(said);
   });
 
-  it('refuses to render without the values that have no default, and names each with the way to set it', () => {
+  it('the chart refuses to render without the values that have no default, and names each with the way to set it', () => {
     const { status, stderr } = helmWith('template', ['--set', 'executor.enabled=true']);
     expect(status).not.toBe(0);
     expect(stderr).toContain('image is not set: --set image=NAME@sha256:DIGEST');
@@ -83,7 +83,7 @@ describe('the chart', () => {
       ['executor.enabled=true', 'executor.environment={"A":"b"}'],
       /The executor evicts from within/,
     ],
-  ])('tells who installs it about %s, the queue, and how to look', (_, values, said) => {
+  ])('the notes of the chart name %s, the queue, and the command that shows the rollout', (_, values, said) => {
     const { status, stdout, stderr } = helm('install', values);
     expect(status, stderr).toBe(0);
     const notes = stdout.slice(stdout.indexOf('NOTES:'));
@@ -93,7 +93,7 @@ describe('the chart', () => {
     expect(notes).not.toContain('<no value>');
   });
 
-  it('starts the image of that digest, and leaves out what is switched off', () => {
+  it('the chart starts the image of the given digest, and leaves out objects that are switched off', () => {
     const image = `registry.example.com:5000/a/sluice@sha256:${'a'.repeat(64)}`;
     const { stdout } = helm('template', [
       `image=${image}`,
@@ -111,7 +111,7 @@ describe('the chart', () => {
   });
 });
 
-describe('installed', () => {
+describe('the installed chart', () => {
   let controlPlane: ControlPlane;
   let sqs: LocalSqs;
   let bundle: string;
@@ -144,7 +144,7 @@ describe('installed', () => {
     return startWatcherBundle({ controlPlane, bundle, token: token.trim(), queueUrl, sqsEndpoint: sqs.endpoint });
   };
 
-  it('every object is accepted with strict validation, a second time without a change', async () => {
+  it('every object of the chart is accepted with strict validation, and a second apply would change nothing', async () => {
     const first = await apply();
     expect(first.status, first.stderr).toBe(0);
     const kinds = Object.values(renderManifests()).flatMap((text) =>
@@ -161,7 +161,7 @@ describe('installed', () => {
     expect(again.status, again.stdout + again.stderr).toBe(0);
   });
 
-  it('the pods of its Deployment are allowed where the restricted standard is enforced', async () => {
+  it('pods of the chart are admitted where the restricted Pod Security Standard is enforced', async () => {
     const label = ['label', 'namespace', 'sluice', 'pod-security.kubernetes.io/enforce=restricted', '--overwrite'];
     await controlPlane.kubectl(label);
     const { stdout } = await controlPlane.kubectl([
@@ -196,7 +196,7 @@ describe('installed', () => {
     watcherRules.flatMap(({ resources, verbs }) =>
       resources.flatMap((resource) => verbs.map((verb) => [verb, resource] as const)),
     ),
-  )('without %s on %s it is not ready and says why', async (verb, resource) => {
+  )('a watcher without the verb %s on %s says what was refused', async (verb, resource) => {
     const rules = watcherRules.flatMap((rule) =>
       rule.resources.map((one) => ({
         ...rule,
@@ -215,19 +215,22 @@ describe('installed', () => {
     }
   });
 
-  it.each(askedOfFunctions)('the group %s may %s %s %s', async (group, verb, resource = '', subresource) => {
-    const sub = subresource === '' ? [] : [`--subresource=${subresource}`];
-    const asked = await controlPlane.kubectl([
-      'auth',
-      'can-i',
-      verb,
-      resource,
-      ...sub,
-      '--as=role',
-      `--as-group=${group}`,
-    ]);
-    expect(asked.stdout.trim()).toBe('yes');
-  });
+  it.each(askedOfFunctions)(
+    'the chart allows the group %s to %s %s %s',
+    async (group, verb, resource = '', subresource) => {
+      const sub = subresource === '' ? [] : [`--subresource=${subresource}`];
+      const asked = await controlPlane.kubectl([
+        'auth',
+        'can-i',
+        verb,
+        resource,
+        ...sub,
+        '--as=role',
+        `--as-group=${group}`,
+      ]);
+      expect(asked.stdout.trim()).toBe('yes');
+    },
+  );
 
   it.each([
     ['sluice-evict', 'watch', 'pods'],
@@ -243,7 +246,7 @@ describe('installed', () => {
     ['sluice-projection', 'create', 'devicetaintrules.resource.k8s.io'],
     ['sluice-release', 'patch', 'resourceclaims/status.resource.k8s.io'],
     ['sluice', 'delete', 'pods'],
-  ])('the group %s may not %s %s', async (group, verb, resource) => {
+  ])('the chart does not allow the group %s to %s %s', async (group, verb, resource) => {
     const asked = await controlPlane.kubectl(['auth', 'can-i', verb, resource, '--as=role', `--as-group=${group}`]);
     expect(asked.stdout.trim()).toBe('no');
   });

@@ -1,4 +1,4 @@
-// `sluice start --kubeconfig` on a real control plane: as its only owner with no more rights than it prints, and beside another.
+// `sluice start --kubeconfig` on a real control plane: as the only owner, with no more rights than it prints, and beside the in-tree controller.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ async function aCluster(controllers: readonly string[]) {
   return { controlPlane, kubelet };
 }
 
-/** Who wrote Events on pods. */
+/** Components that wrote Events about evictions. */
 async function recorders(controlPlane: ControlPlane): Promise<readonly (string | undefined)[]> {
   const answer = await controlPlane.client.call(
     'GET',
@@ -52,7 +52,7 @@ async function recorders(controlPlane: ControlPlane): Promise<readonly (string |
   return listAt(answer.body, 'items').map((event) => textAt(event, 'source', 'component'));
 }
 
-/** Who wrote conditions of a rule. */
+/** Field managers of the status of a rule. */
 async function managers(controlPlane: ControlPlane, rule: JsonMap): Promise<readonly unknown[]> {
   const fields = listAt(await find(controlPlane.client, rule), 'metadata', 'managedFields').filter(isMap);
   return fields.filter((one) => at(one, 'fieldsV1', 'f:status') !== undefined).map((one) => one.manager);
@@ -61,7 +61,7 @@ async function managers(controlPlane: ControlPlane, rule: JsonMap): Promise<read
 const gone = (controlPlane: ControlPlane, name: string) =>
   waitFor(async () => ((await find(controlPlane.client, podOf(name))) ? undefined : true), 60_000);
 
-describe('as the only owner', () => {
+describe('sluice start as the only owner', () => {
   let controlPlane: ControlPlane;
   let kubelet: FakeKubelet;
   let sluice: RunningCommand | undefined;
@@ -70,13 +70,13 @@ describe('as the only owner', () => {
     ({ controlPlane, kubelet } = await aCluster(['resourceclaim-controller']));
   });
   afterAll(async () => {
-    // Also where it never came to say its page.
+    // Also if it never printed the address of its page.
     if (sluice && alive(sluice.family().slice(0, 1)).length > 0) await sluice.end('SIGTERM');
     await kubelet?.stop();
     await controlPlane?.stop();
   });
 
-  it('evicts with no more rights than --print-rbac names, and the doctor finds nothing wrong with them', async () => {
+  it('sluice start evicts with no more rights than --print-rbac names, and the doctor finds nothing wrong with them', async () => {
     const account = { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'sluice', namespace: 'team' } };
     await applyYaml(controlPlane, JSON.stringify(account));
     const token = (await controlPlane.kubectl(['create', 'token', 'sluice', '--namespace=team'])).stdout.trim();
@@ -104,14 +104,14 @@ describe('as the only owner', () => {
     expect(await waitFor(async () => ((await events()).length > 0 ? events() : undefined))).toEqual(['sluice']);
   });
 
-  it('ends on SIGTERM with status 0 and leaves no process behind', async () => {
+  it('sluice start ends on SIGTERM with status 0 and leaves no process behind', async () => {
     expect(family.length).toBeGreaterThanOrEqual(3);
     expect(await sluice?.end('SIGTERM')).toBe(0);
     expect(alive(family)).toEqual([]);
   });
 });
 
-describe('beside an active in-tree controller', () => {
+describe('sluice start beside an active in-tree controller', () => {
   let controlPlane: ControlPlane;
   let kubelet: FakeKubelet;
   const started: RunningCommand[] = [];
@@ -137,13 +137,13 @@ describe('beside an active in-tree controller', () => {
     await controlPlane?.stop();
   });
 
-  it('is found by a probe before it has left any trace, and the probe is gone', async () => {
+  it('the doctor finds the in-tree controller by a probe before it has left any trace, and the probe is deleted', async () => {
     expect(probed).toMatch(/the in-tree controller is active: it gave the probe sluice-probe-[0-9a-f]{8} a condition/);
     const left = ['get', 'devicetaintrules', '--selector=sluice.dev/projected-from=probe', '--output=name'];
     expect(await controlPlane.kubectl(left)).toMatchObject({ status: 0, stdout: '' });
   });
 
-  it('only watches: one line says so, the pod goes by the other, and Sluice writes only that it does not pace the rule', async () => {
+  it('sluice start only watches and says so: the in-tree controller evicts the pod, and Sluice writes only that it does not pace the rule', async () => {
     const sluice = run();
     await sluice.untilItSays(/page: http/);
     expect(sluice.said().match(/^shadow: .*$/gm)).toEqual([
@@ -175,7 +175,7 @@ describe('beside an active in-tree controller', () => {
     );
   });
 
-  it('acts all the same where the user says --own-native, and says that it does', async () => {
+  it('sluice start with --own-native acts beside the in-tree controller, and says so', async () => {
     const sluice = run('--own-native');
     await sluice.untilItSays(/page: http/);
     expect(sluice.said()).toMatch(/^--own-native: acting although the in-tree controller is active/m);

@@ -1,4 +1,4 @@
-// The comparison with the in-tree controller can fail: a wrong decision that is planted in Sluice is reported.
+// The comparison with the in-tree controller can fail: it reports a wrong decision that is planted in Sluice.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ function conformance(...args: readonly string[]): Promise<{ readonly status: num
   );
 }
 
-it('one history is decided alike, and otherwise where a wrong decision is planted: that is said, shortened, with status 1', async () => {
+it('a wrong decision that is planted is reported with the shortest history and status 1, and without it the history has no difference', async () => {
   const file = path.join(folder, 'history.json');
   writeFileSync(file, JSON.stringify(history));
   const args = ['--history', file, '--shrink', '1'];
@@ -58,6 +58,6 @@ it('one history is decided alike, and otherwise where a wrong decision is plante
   expect(JSON.parse(shortest).changes).toHaveLength(1);
 }, 400_000);
 
-it('a setting that does not exist is no comparison', async () => {
+it('a setting that does not exist cannot be planted, with status 2', async () => {
   expect(await conformance('--plant', 'nothing')).toMatchObject({ status: 2 });
 });

@@ -1,4 +1,4 @@
-// Our own kinds at a real API server: every example is accepted, and every object of test/fixtures/refused is refused with a text that says what to do.
+// Sluice's kinds at a real API server: every example is accepted, and every object of test/fixtures/refused is refused with a text that says what to do.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const filesIn = (folder: string) =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))
     .sort();
-/** Not configurations of the stack, which no API server is sent. */
+/** Without configurations of the stack, which are not for an API server. */
 const folders = readdirSync(examples).filter((name) => name !== 'configuration');
 
 let controlPlane: ControlPlane;
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 describe.each(folders)('examples of %s', (folder) => {
-  it.each(filesIn(path.join(examples, folder)))('%s is accepted, and read as it was meant', async (name) => {
+  it.each(filesIn(path.join(examples, folder)))('the example %s is accepted, and Sluice can read it', async (name) => {
     const file = path.join(examples, folder, name);
     const applied = await controlPlane.kubectl(['apply', '--validate=strict', '-o', 'json', '-f', file]);
     expect(applied.stderr).toBe('');
@@ -70,7 +70,7 @@ describe('a status', () => {
   it.each([
     ['pacedtaintrule', 'one-device'],
     ['devicetaintslice', 'healthy'],
-  ])('of a %s has eight conditions at most', async (kind, name) => {
+  ])('the status of a %s has eight conditions at most', async (kind, name) => {
     const write = (count: number) => {
       const patch = JSON.stringify({ status: { conditions: Array.from({ length: count }, (_, i) => condition(i)) } });
       return controlPlane.kubectl(['patch', kind, name, '--subresource=status', '--type=merge', '-p', patch]);
@@ -83,14 +83,17 @@ describe('a status', () => {
 });
 
 describe('a custom resource definition', () => {
-  it.each(filesIn(path.join(deploy, 'chart', 'crds')))('%s describes every field of its specs', (name) => {
-    const crd = parse(readFileSync(path.join(deploy, 'chart', 'crds', name), 'utf8'));
-    const { spec } = crd.spec.versions[0].schema.openAPIV3Schema.properties;
-    const fields = Object.entries<{ description?: string }>(spec.properties);
-    expect(fields.filter(([, field]) => !field.description).map(([field]) => field)).toEqual([]);
-  });
+  it.each(filesIn(path.join(deploy, 'chart', 'crds')))(
+    'the definition %s describes every field of its spec',
+    (name) => {
+      const crd = parse(readFileSync(path.join(deploy, 'chart', 'crds', name), 'utf8'));
+      const { spec } = crd.spec.versions[0].schema.openAPIV3Schema.properties;
+      const fields = Object.entries<{ description?: string }>(spec.properties);
+      expect(fields.filter(([, field]) => !field.description).map(([field]) => field)).toEqual([]);
+    },
+  );
 
-  it('answers kubectl get with what a person wants to know first', async () => {
+  it('kubectl get shows key, effect, rate, progress, reason and hold of a PacedTaintRule', async () => {
     const shown = await waitFor(async () => {
       const { stdout } = await controlPlane.kubectl(['get', 'pacedtaintrules', 'one-device']);
       return stdout.includes('KEY') ? stdout : undefined;

@@ -1,4 +1,4 @@
-// The demo's cluster under the built kubectl: what the tutorial tells people to try works there, without a control plane.
+// The demo's cluster under the built kubectl: the commands of the tutorial work there, without a control plane.
 import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoManifests, populateDemo } from '../../lib/local/demo/demo.ts';
@@ -54,11 +54,11 @@ describe('kubectl in the demo’s cluster', () => {
     ['resourceslices', ['NAME', 'NODE', 'DRIVER', 'POOL', 'AGE']],
     ['resourceclaims -n search', ['NAME', 'STATE', 'AGE']],
     ['evictionpolicies', ['NAME', 'RATE', 'CAP', 'PAUSED', 'ACCEPTED', 'HELD', 'AGE']],
-  ])('get %s prints columns', async (what, columns) => {
+  ])('kubectl get %s prints its columns', async (what, columns) => {
     expect(header(await kubectl(['get', ...what.split(' ')]))).toEqual(columns);
   });
 
-  it('applies a rule twice, describes, annotates, waits for and deletes it', async () => {
+  it('kubectl applies a rule twice, describes, annotates, waits for and deletes it', async () => {
     expect(await kubectl(['apply', '-f', '-'], rule('mine'))).toBe('devicetaintrule.resource.k8s.io/mine created\n');
     expect(await kubectl(['apply', '-f', '-'], rule('mine'))).toBe('devicetaintrule.resource.k8s.io/mine unchanged\n');
     expect(header(await kubectl(['get', 'devicetaintrules']))).toEqual([
@@ -73,12 +73,12 @@ describe('kubectl in the demo’s cluster', () => {
     expect(await kubectl(['describe', 'devicetaintrule', 'mine'])).toMatch(/sluice.dev\/paused: true.*Pool: +gpu-05/s);
     const gone = kubectl(['wait', '--for=delete', 'devicetaintrule/mine', '--timeout=60s']);
     await kubectl(['delete', 'devicetaintrule', 'mine']);
-    // Succeeds, whether the rule went before or while it waited.
+    // Succeeds whether the rule is deleted before or during the wait.
     await gone;
     await expect(kubectl(['get', 'devicetaintrule', 'mine'])).rejects.toThrow('NotFound');
   });
 
-  it('describes a pod with its device claim, and waits until it runs', async () => {
+  it('kubectl waits until a pod with a device claim is ready, and describes it', async () => {
     const [name = ''] = (await kubectl(['get', 'pods', '-n', 'serving', '-o', 'name'])).split('\n');
     await kubectl(['wait', '-n', 'serving', '--for=condition=Ready', name, '--timeout=60s']);
     expect(await kubectl(['describe', '-n', 'serving', name])).toMatch(/Status: +Running/);

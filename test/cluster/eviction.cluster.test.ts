@@ -12,14 +12,14 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('the Eviction API', () => {
-  it('evicts a running pod that no budget keeps', async () => {
+  it('the Eviction API evicts a running pod that no budget covers', async () => {
     const pod = await server.addPod('free');
     await server.runPod(pod);
     expect(await server.access.evictor.evict(pod)).toEqual({ kind: 'Evicted', status: 201 });
     expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, terminating: true });
   });
 
-  it('refuses a running pod whose budget allows no disruption, and the pod stays', async () => {
+  it('the Eviction API refuses a running pod whose budget allows no disruption, and the pod is kept', async () => {
     const pod = await server.addPod('kept');
     await server.runPod(pod);
     await server.addBudget({ name: 'none', allowed: 0, pods: [pod] });
@@ -27,7 +27,7 @@ describe('the Eviction API', () => {
     expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, terminating: false });
   });
 
-  it('finds a missing pod gone, and spares a successor of its name', async () => {
+  it('the Eviction API reports a missing pod as gone, and does not evict a new pod of its name', async () => {
     const first = await server.addPod('first');
     await server.removePod(first);
     expect(await server.access.evictor.evict(first)).toEqual({ kind: 'Gone', why: 'NotFound', status: 404 });

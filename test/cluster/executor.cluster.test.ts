@@ -1,4 +1,4 @@
-// The executor as a pod of an outbound cluster runs it: under exactly the chart's role on a real control plane, it evicts and may nothing else.
+// The executor as a pod of an outbound cluster runs it: with exactly the chart's role on a real control plane, it evicts and may do nothing else.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbTable } from '../../lib/adapters/dynamodb/dynamoDbTable.ts';
@@ -80,7 +80,7 @@ describe('an executor under the role of the chart', () => {
     await controlPlane?.stop();
   });
 
-  /** A pod whose device a rule taints, as the watcher would tell of them. */
+  /** A pod whose device a rule taints, both ingested as from the watcher. */
   async function taintUnder(name: string): Promise<{ readonly victim: JsonMap; readonly rule: JsonMap }> {
     const claim = resourceClaim({ name: `claim-${name}`, namespace: 'default', deviceClass: 'gpu' });
     const manifest = pod({ name, namespace: 'default', claim: `claim-${name}`, node: 'node-1' });
@@ -124,7 +124,7 @@ describe('an executor under the role of the chart', () => {
     return found === undefined || textAt(found, 'metadata', 'deletionTimestamp') !== undefined;
   };
 
-  it('deletes the pod of a tainted device, and says so on the rule', async () => {
+  it('the executor deletes the pod of a tainted device, and writes the condition of the rule', async () => {
     const { victim, rule } = await taintUnder('first');
     await waitFor(async () => ((await isGone(victim)) ? true : undefined)).catch(executor.failed);
     const condition = async () => {
@@ -134,7 +134,7 @@ describe('an executor under the role of the chart', () => {
     await waitFor(condition, 30_000).catch(executor.failed);
   });
 
-  it('has every object of the chart: two probes, a budget, a network policy, a role of its own', async () => {
+  it('the chart of the executor has two probes, a budget, a network policy and a service account', async () => {
     const kinds = 'deployment,pdb,networkpolicy,serviceaccount';
     const found = await must(['get', kinds, '-n', 'sluice', '-o', 'name']);
     expect(found.split('\n').sort()).toEqual([
@@ -166,12 +166,12 @@ describe('an executor under the role of the chart', () => {
     expect(stdout + stderr).toMatch(/forbidden/i);
   });
 
-  it('may delete one pod, as every eviction does', async () => {
+  it('the role of the chart lets an executor delete one pod, as every eviction does', async () => {
     await createAll(controlPlane.client, [pod({ name: 'kept', namespace: 'default' })]);
     await must(['delete', '--raw', '/api/v1/namespaces/default/pods/kept', executorAs]);
   });
 
-  it('without the verb delete it keeps the pod, and says which right it lacks', async () => {
+  it('an executor without the verb delete keeps the pod, and says which right it lacks', async () => {
     const role = JSON.parse(await must(['get', 'clusterrole', 'sluice-executor-evict', '-o', 'json'])) as {
       rules: { resources: string[]; verbs: string[] }[];
     };
@@ -183,7 +183,7 @@ describe('an executor under the role of the chart', () => {
     await applyChart();
   });
 
-  it('ends on SIGTERM with status 0', async () => {
+  it('the executor ends on SIGTERM with status 0', async () => {
     expect(await executor.stop()).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-// Sluice is switched off in the middle of its work and on again, while messages of earlier and later versions are about: nothing is lost, repeated or replayed.
+// Sluice is switched off during evictions and on again, while messages of earlier and later versions arrive: nothing is lost, repeated or replayed.
 import path from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ const rule = {
   spec: { deviceSelector: { driver: gpu }, taints: [taint] },
 };
 
-describe('a cluster in which Sluice goes from own to off and back', () => {
+describe('a cluster that is switched from own to off and back', () => {
   let controlPlane: ControlPlane;
   let kubelet: FakeKubelet;
   let sluice: Started;
@@ -49,7 +49,7 @@ describe('a cluster in which Sluice goes from own to off and back', () => {
   const uidOf = async (name: string) => textAt(await find(controlPlane.client, aPod(name)), 'metadata', 'uid');
   const isRunning = async (name: string) =>
     textAt(await find(controlPlane.client, aPod(name)), 'status', 'phase') === 'Running' ? true : undefined;
-  /** Those of these UIDs whose pods are gone or going. */
+  /** Those of these UIDs whose pods are gone or terminating. */
   const gone = async (uids: ReadonlyMap<string, string>) => {
     const left = await Promise.all(
       [...uids].map(async ([name, uid]) => {
@@ -142,7 +142,7 @@ describe('a cluster in which Sluice goes from own to off and back', () => {
     await controlPlane?.stop();
   });
 
-  it('off: what is pending is cancelled, with an Event each, native rules of its making go, and the rule says so', async () => {
+  it('switching to off cancels pending evictions with an Event each, deletes projected rules, and holds the rule', async () => {
     await applyYaml(controlPlane, JSON.stringify(rule));
     await waitFor(async () => ((await gone(first)).length >= 2 ? true : undefined), 60_000);
     expect(await projected()).toHaveLength(1);
@@ -160,10 +160,10 @@ describe('a cluster in which Sluice goes from own to off and back', () => {
     await waitFor(async () => ((await cancelled(left)).length === left.length ? true : undefined), 30_000);
   });
 
-  it('while it is off, nothing that was sent before, or is sent by another version, deletes a pod', async () => {
+  it('no message deletes a pod while Sluice is off, neither an earlier one nor one of another version', async () => {
     const before = await gone(first);
     expect(before.length).toBeLessThan(names.length);
-    // A successor takes the name and a device: no native rule keeps it away any more.
+    // A new pod takes the name and a device: no native rule keeps it away any more.
     await createAll(controlPlane.client, before.map(aPod));
     for (const name of before) await waitFor(() => isRunning(name), 60_000);
     const successors = new Map<string, string>();
@@ -175,7 +175,7 @@ describe('a cluster in which Sluice goes from own to off and back', () => {
     await send('Sluice-evict', { version: 1, cluster, intents });
     await send('Sluice-evict', { version: 1, cluster, limiter });
     await send('Sluice-evaluate', { version: 1, cluster, pods: names.map((name) => `${team}/${name}`) });
-    // Members that are not known here, and a version that is not.
+    // An unknown member, and an unknown version.
     await send('Sluice-evict', { version: 1, cluster, limiter, later: true });
     await send('Sluice-evict', { version: 2, cluster, intents });
     await nextHeartbeats(2);
@@ -184,7 +184,7 @@ describe('a cluster in which Sluice goes from own to off and back', () => {
     expect((await listed()).pods).toBe(0);
   });
 
-  it('on: the plan is there before the first delete, and then every pod is evicted once', async () => {
+  it('switching back to own shows the plan before the first delete, and then evicts every pod once', async () => {
     const before = await gone(first);
     const now = new Map<string, string>();
     for (const name of names) now.set(name, (await uidOf(name)) ?? '');

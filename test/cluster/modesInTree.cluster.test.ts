@@ -1,4 +1,4 @@
-// An installation that owns native taints, beside an in-tree controller that is switched on later: it sees that, watches only, and continues when a person says so.
+// An installation that owns native taints, beside an in-tree controller that is active later: it notices, only watches, and resumes when an operator says so.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   deviceClass,
@@ -25,7 +25,7 @@ const aPod = (name: string) => pod({ name, namespace: team, graceSeconds: 1, tem
 const ruleOf = (name: string, effect: 'None' | 'NoSchedule' | 'NoExecute') =>
   deviceTaintRule({ name, deviceSelector: { driver: gpu }, taint: { key: `example.com/${name}`, effect } });
 
-/** When the last pod of a rule was counted as evicted; `undefined` where that is still to come. */
+/** When the last pod of a rule was counted as evicted; `undefined` before that. */
 function completedAt(rule: JsonMap | undefined): number | undefined {
   const conditions = listAt(rule ?? {}, 'status', 'conditions').filter(isMap);
   const progress = conditions.find((one) => textAt(one, 'type') === 'EvictionInProgress');
@@ -73,11 +73,11 @@ describe('an installation configured to own native taints', () => {
     await controlPlane?.stop();
   });
 
-  it('owns them while no one else has left a trace', async () => {
+  it('Sluice owns native taints while no other controller has left a trace', async () => {
     expect(await waitFor(async () => (await modes()).applied)).toEqual({ native: 'own', paced: 'own' });
   });
 
-  it('watches native ones only as soon as the in-tree controller has written a condition, and says which', async () => {
+  it('Sluice only watches native taints after the in-tree controller has written a condition, and says which', async () => {
     await createAll(controlPlane.client, [ruleOf('harmless', 'None')]);
     const { applied, inTree } = await waitFor(async () => {
       const stored = await modes();
@@ -87,7 +87,7 @@ describe('an installation configured to own native taints', () => {
     expect(inTree?.evidence).toBe('it manages the conditions of DeviceTaintRule harmless');
   });
 
-  it('leaves the pods of a native rule to the other', async () => {
+  it('the in-tree controller alone evicts the pods of a native rule', async () => {
     const unhealthy = ruleOf('unhealthy', 'NoExecute');
     await createAll(controlPlane.client, [unhealthy]);
     await waitFor(
@@ -95,12 +95,12 @@ describe('an installation configured to own native taints', () => {
       60_000,
     );
     expect(await recorders()).toEqual(new Set(['device-taint-eviction-controller']));
-    // It writes a rule's condition at most every ten seconds, and a trace has whole seconds: a person's word has to come after its last.
+    // The in-tree controller writes a condition at most every ten seconds, and times have whole seconds: the switch below must come after its last write.
     const lastWord = await waitFor(async () => completedAt(await find(controlPlane.client, unhealthy)), 60_000);
     await waitFor(async () => (Date.now() > lastWord + 3000 ? true : undefined));
   }, 180_000);
 
-  it('a person who says own gets a plan first, and the next trace of the other lowers it again', async () => {
+  it('switching native taints to own shows a plan first, and the next trace of the in-tree controller is noticed again', async () => {
     await switchModes(await sluice.installation.state(), { native: 'own' }, Date.now());
     expect((await modes()).inTree).toBeUndefined();
     await sluice.installation.aws.fireSchedules();

@@ -1,4 +1,4 @@
-// The real program in the middle of an eviction on a real control plane, when a process or the cluster's memory is lost.
+// The real program during an eviction on a real control plane, when a process or the data of etcd is lost.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import { readLimiters } from '../support/limiters.ts';
@@ -29,7 +29,7 @@ const inTheMiddle = (test: (running: Eviction) => Promise<void>) => async () => 
 
 describe.concurrent('in the middle of a paced eviction', { timeout: 5 * minutes }, () => {
   it(
-    'the watcher is killed: every due pod is deleted once, the others stay, and the mirror is equal to the cluster',
+    'a killed watcher loses no eviction: every due pod is deleted once, the others are kept, and the mirror equals the cluster',
     inTheMiddle(async (running) => {
       const keptBefore = await running.alive(running.kept);
       const pid = running.sluice.installation.watcher.pid() ?? 0;
@@ -41,7 +41,7 @@ describe.concurrent('in the middle of a paced eviction', { timeout: 5 * minutes 
   );
 
   it(
-    'the API server is killed and started again: every due pod is deleted once, the others stay, and the mirror is equal to the cluster',
+    'a restarted API server loses no eviction: every due pod is deleted once, the others are kept, and the mirror equals the cluster',
     inTheMiddle(async (running) => {
       const keptBefore = await running.alive(running.kept);
       await kill(running.controlPlane, 'kube-apiserver');
@@ -52,7 +52,7 @@ describe.concurrent('in the middle of a paced eviction', { timeout: 5 * minutes 
   );
 
   it(
-    "etcd's folder is put back to an older copy: the alarm's metric says so, and with another incarnation every due pod of the copy is deleted once",
+    'etcd restored from an older copy is reported by a metric, and with another incarnation every due pod of the copy is deleted once',
     inTheMiddle(async (running) => {
       const { controlPlane, sluice } = running;
       const { cluster } = await sluice.installation.state();
@@ -81,7 +81,7 @@ describe.concurrent('in the middle of a paced eviction', { timeout: 5 * minutes 
   );
 
   it(
-    'the cluster is created again under its name: the metric says so, and neither rows nor messages of the cluster before delete a pod',
+    'a cluster created again under its name is reported by a metric, and neither rows nor messages of the previous cluster delete a pod',
     inTheMiddle(async (running) => {
       const { controlPlane, sluice } = running;
       const { cluster } = await sluice.installation.state();
@@ -110,7 +110,7 @@ describe.concurrent('in the middle of a paced eviction', { timeout: 5 * minutes 
   );
 });
 
-/** Every due pod was deleted once since then, all others are the same as before, and the mirror is equal to the cluster. */
+/** Every due pod was deleted once after `after`, all others are the same as before, and the mirror equals the cluster. */
 async function endsWith(
   eviction: Eviction,
   of: {
@@ -127,7 +127,7 @@ async function endsWith(
   expect(await eviction.alive(kept)).toEqual(of.keptBefore);
 }
 
-/** A pod that waits is made again under its name while no one may see it, and tolerates the taint. */
+/** Recreates a pending pod under its name while Sluice cannot see it, so that it tolerates the taint. */
 async function makeTolerant(eviction: Eviction): Promise<Readonly<Record<string, string>>> {
   const { client, kubectl } = eviction.controlPlane;
   for (let i = 0; i < 10; i++) {
@@ -143,14 +143,14 @@ async function makeTolerant(eviction: Eviction): Promise<Readonly<Record<string,
   throw new Error('Sluice deleted each of ten pods before it could be made again');
 }
 
-/** Versions that the copy has not: an API server that starts writes some dozens of its own. */
+/** More versions than the copy has; an API server writes some dozens of its own when it starts. */
 async function writeMuch({ controlPlane }: Eviction, times: number): Promise<void> {
   const namespace = { kind: 'Namespace', metadata: { name: 'default' } };
   for (let i = 0; i < times; i++)
     await mergePatch(controlPlane.client, namespace, { metadata: { annotations: { 'example.com/i': String(i) } } });
 }
 
-/** All that a watcher says of the cluster as it is. */
+/** All changes that a watcher would send for the current cluster. */
 async function changesOf({ controlPlane }: Eviction): Promise<readonly Change[]> {
   return (await readObjects(controlPlane)).map((object) => ({ type: 'Upserted', object }));
 }

@@ -1,4 +1,4 @@
-// PacedTaintRules on a real control plane whose own controller is active: the one acts on native rules, Sluice on its own kind.
+// PacedTaintRules on a real control plane whose in-tree controller is active: it acts on native rules, Sluice on its own kind.
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -107,7 +107,7 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
     await controlPlane?.stop();
   });
 
-  it('evicts by expression what the native API cannot select, at its own pace, and says so', async () => {
+  it('a PacedTaintRule evicts by expression what the native API cannot select, at its own rate, and reports it', async () => {
     await applyYaml(controlPlane, JSON.stringify(rule));
     const waited = await controlPlane.kubectl([
       'wait',
@@ -130,7 +130,7 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
     );
   });
 
-  it('is told to the scheduler: a new pod stays away until the rule goes', async () => {
+  it('a PacedTaintRule is projected for the scheduler: a new pod stays Pending until the rule is deleted', async () => {
     const told = await waitFor(async () => {
       const conditions = listAt(await find(controlPlane.client, rule), 'status', 'conditions').filter(isMap);
       return conditions.find((one) => one.type === 'sluice.dev/SchedulerInformed');
@@ -156,7 +156,7 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
     expect(left.stdout).toBe('');
   });
 
-  it('a DeviceTaintSlice is told to the scheduler: a new pod stays away until the slice goes', async () => {
+  it('a DeviceTaintSlice is projected for the scheduler: a new pod stays Pending until the slice is deleted', async () => {
     const agent = {
       apiVersion: 'sluice.dev/v1alpha1',
       kind: 'DeviceTaintSlice',
@@ -191,7 +191,7 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
     await remove(controlPlane.client, pod({ name: 'after', namespace: team }));
   });
 
-  it('leaves native rules to the in-tree controller', async () => {
+  it('Sluice leaves native rules to the in-tree controller', async () => {
     const native = deviceTaintRule({
       name: 'native',
       deviceSelector: { driver: gpu, pool: 'node-b' },
@@ -204,7 +204,7 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
       return found.length > 0 ? found : undefined;
     });
     expect(event).toMatchObject({ source: { component: 'device-taint-eviction-controller' } });
-    // Both would have gone by the decision of shadow mode, which knows the other's mark.
+    // Shadow mode decides that both must be evicted, and recognises the in-tree controller's mark.
     const state = await sluice.installation.state();
     for (const name of ['well-0', 'well-1'])
       await waitFor(async () => {
@@ -214,7 +214,7 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
     expect(await readDifferences(state, dayOf(Date.now()))).toEqual([]);
   });
 
-  it('is in doubt of an agent that taints a whole pool at once, and says so on the policy', async () => {
+  it('a policy with an observer holds an agent that taints a whole pool at once, and says so in its condition', async () => {
     const policy = {
       apiVersion: 'sluice.dev/v1alpha1',
       kind: 'EvictionPolicy',
@@ -254,7 +254,7 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
     await remove(controlPlane.client, policy);
   });
 
-  it('evicts no pod under a policy that is paused, and after it, and continues under one that is not', async () => {
+  it('a rule evicts no pod under a paused policy nor after its deletion, and continues under a policy that is not paused', async () => {
     const policy = {
       apiVersion: 'sluice.dev/v1alpha1',
       kind: 'EvictionPolicy',

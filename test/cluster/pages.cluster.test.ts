@@ -20,7 +20,7 @@ const firstInstall = mine.find(({ command }) => command.startsWith('helm install
 const groups = [...installing.map((page) => [page]), pages.filter((page) => !installing.includes(page))];
 const { version } = JSON.parse(readText('package.json')) as { version: string };
 
-/** What an installation has and a page calls by a placeholder. */
+/** A command of a page with its placeholders replaced by values of this installation. */
 function filled(command: string, kubeconfig: string): string {
   return command
     .replace('oci://REGISTRY/REPOSITORY/charts/sluice', `chart/sluice-${version}.tgz`)
@@ -84,7 +84,7 @@ describe.each(groups.map((group) => [group.join(', '), group] as const))('the co
   });
 });
 
-/** Says what a kubelet would: no node of this control plane runs pods. */
+/** Writes the status of running pods, because no node of this control plane runs them. */
 async function startExecutor({ kubectl }: ControlPlane): Promise<void> {
   const status = { status: { replicas: 1, readyReplicas: 1, availableReplicas: 1 } };
   const patch = ['--subresource=status', '--type=merge', '-p', JSON.stringify(status)];

@@ -1,4 +1,4 @@
-// EvictionPolicies on a real control plane: a canary, evictions in flight, taints in slices that wait, and a policy that goes away.
+// EvictionPolicies on a real control plane: a canary, evictions in flight, held taints in slices, and a policy that is deleted.
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -50,7 +50,7 @@ describe('EvictionPolicies on a real control plane', () => {
   let controlPlane: ControlPlane;
   let kubelet: FakeKubelet;
   let sluice: Started;
-  /** Those of a node's pods that are gone or going. */
+  /** Those of a node's pods that are gone or terminating. */
   const going = async (where: string) => {
     const found = await Promise.all(namesOn(where).map((name) => find(controlPlane.client, aPod(name))));
     return namesOn(where).filter(
@@ -116,7 +116,7 @@ describe('EvictionPolicies on a real control plane', () => {
     await controlPlane?.stop();
   });
 
-  it('a canary: its pods go, the condition says how many went and who waits, and after the hold all go', async () => {
+  it('a canary evicts its pods, its condition counts evicted and pending pods, and all are evicted after the hold', async () => {
     await applyYaml(controlPlane, JSON.stringify(policy('canary', { canary: { pods: 2, hold: '30s' } })));
     const rule = ruleOn('node-a', 'canary');
     await applyYaml(controlPlane, JSON.stringify(rule));
@@ -134,7 +134,7 @@ describe('EvictionPolicies on a real control plane', () => {
     await waitFor(async () => ((await condition(rule))?.status === 'False' ? true : undefined), 60_000);
   }, 240_000);
 
-  it('evictions in flight: a pod that does not end keeps the others of its node', async () => {
+  it('a pod that does not terminate holds the other pods of its node under maxPerNode', async () => {
     await applyYaml(controlPlane, JSON.stringify(policy('flight', { limits: { maxPerNode: 1 } })));
     await applyYaml(controlPlane, JSON.stringify(ruleOn('node-b', 'flight')));
     await haveGone('node-b', 1);
@@ -147,8 +147,8 @@ describe('EvictionPolicies on a real control plane', () => {
     expect(await going('node-b')).toHaveLength(2);
   }, 240_000);
 
-  it('a policy that is deleted in the middle: the rest stays, and goes by the command in the condition', async () => {
-    // A slot that a busy machine is late for is lost, and the next one must come soon enough.
+  it('deleting a policy during an eviction holds the pending pods until the command in the condition is run', async () => {
+    // A busy machine misses reservations, and the next one must come soon enough.
     const slow = policy('slow', { evictionsPerSecond: 0.05, burst: 1 });
     await applyYaml(controlPlane, JSON.stringify(slow));
     const rule = ruleOn('node-c', 'slow');
@@ -165,7 +165,7 @@ describe('EvictionPolicies on a real control plane', () => {
     await haveGone('node-c', 5);
   }, 240_000);
 
-  it('a taint in slices over the limits of its policy waits there, and goes by the command in its condition', async () => {
+  it('a taint in slices over the limits of its policy is held until the command in the condition is run', async () => {
     const limits = policy('limits', { limits: { maxPods: 2 }, evictionsPerSecond: 0.01, burst: 1 });
     await applyYaml(controlPlane, JSON.stringify(limits));
     const taints = [{ key: 'example.com/limits', effect: 'NoExecute' }];

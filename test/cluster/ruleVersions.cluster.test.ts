@@ -12,7 +12,7 @@ const versions = ['v1', 'v1beta2', 'v1alpha3'];
 const group = 'resource.k8s.io';
 
 describe.each(versions)('an API server that serves DeviceTaintRules as %s alone', (version) => {
-  it('has the pods of a tainted device evicted, and its rule says so', async () => {
+  it('Sluice evicts the pods of a tainted device, and reports it on the rule', async () => {
     const served = [
       ...versions.map((one) => `${group}/${one}=true`),
       ...versions.map((one) => `${group}/${one}/devicetaintrules=${one === version}`),

@@ -11,7 +11,7 @@ const programs = await ensureGoPrograms(say).catch((error: Error) => {
   say(`npm run test:cluster starts a real Kubernetes control plane that it builds itself.\n${error.message}`);
   process.exit(1);
 });
-// The build alone, for who has something else to do meanwhile.
+// The build alone, so that a caller can do something else meanwhile.
 if (process.argv.includes('--build')) process.exit(0);
 const runs = mkdtempSync(path.join(tmpdir(), 'sluice-cluster-'));
 const config = path.join(import.meta.dirname, 'vitest.config.ts');

@@ -1,4 +1,4 @@
-// The peer itself: the real scheduler and allocator place pods on devices, a rule keeps new ones away, and no controller evicts yet.
+// The control plane itself: the real scheduler and allocator place pods on devices, a rule keeps new pods away, and no controller evicts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   deviceClass,
@@ -54,7 +54,7 @@ describe('a real control plane', () => {
     await controlPlane?.stop();
   });
 
-  it('allocates a device to a pod with a claim from a template, and the fake kubelet runs it', async () => {
+  it('a real control plane allocates a device to a pod with a claim from a template, and the fake kubelet runs it', async () => {
     await createAll(controlPlane.client, [podOf('first')]);
     expect(await runs('first')).toBe(true);
     const claim = await claimOf('first');
@@ -65,7 +65,7 @@ describe('a real control plane', () => {
     ]);
   });
 
-  it('row-120 schedule: keeps a new pod Pending while a rule taints its devices, lets a tolerating one run, and evicts no pod itself', async () => {
+  it('row-120 schedule: a new pod stays Pending while a rule taints its devices, a tolerating one runs, and no pod is evicted', async () => {
     await applyYaml(
       controlPlane,
       `{apiVersion: resource.k8s.io/v1, kind: DeviceTaintRule, metadata: {name: unhealthy},
@@ -82,7 +82,7 @@ describe('a real control plane', () => {
     expect(at(await find(controlPlane.client, rule), 'status')).toEqual({});
   });
 
-  it('schedules the pod after the rule has gone and a device is free, and frees the claim of a pod that ended', async () => {
+  it('a pod is scheduled after the rule is deleted and a device is free, and the claim of a pod that ended is deallocated', async () => {
     await remove(controlPlane.client, rule);
     const claim = await claimOf('first');
     await remove(controlPlane.client, podOf('first'));

@@ -1,4 +1,4 @@
-// The settings of sluice.yaml beside a real control plane: each decides as it says, with what the API of Kubernetes 1.37 allows.
+// The settings of sluice.yaml on a real control plane: each decides as documented, with what the API of Kubernetes 1.37 allows.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { readConfig } from '../../lib/config/read.ts';
@@ -13,7 +13,7 @@ import { waitFor } from './support/waitFor.ts';
 
 const job = { apiGroup: 'batch', resource: 'jobs', name: 'train', uid: 'job-uid' };
 const group = { apiGroup: 'scheduling.k8s.io', resource: 'podgroups', name: 'gang', uid: 'gang-uid' };
-/** Each is evicted by one setting alone, but the first by all and the last by none. */
+/** Each pod is evicted under one setting alone, except the first (under every setting) and the last (under none). */
 const users = [
   { name: 'plain' },
   { name: 'of-a-job', reservedFor: [job] },
@@ -44,7 +44,7 @@ describe('settings of sluice.yaml beside a real control plane', () => {
     const all = await Promise.all(users.map(async ({ name }) => ((await isGoing(controlPlane, name)) ? [name] : [])));
     return all.flat();
   };
-  /** That the rule is done is written after its last pod. */
+  /** The rule is reported as completed after its last pod. */
   const evicts = async (names: readonly string[], message: RegExp) => {
     await waitFor(async () => {
       const conditions = listAt(await find(controlPlane.client, rule), 'status', 'conditions').filter(isMap);
@@ -70,7 +70,7 @@ describe('settings of sluice.yaml beside a real control plane', () => {
     await controlPlane?.stop();
   });
 
-  it('emptyEffectTolerates alone: of all pods only the one is evicted that its claim is reserved for and that tolerates nothing', async () => {
+  it('emptyEffectTolerates alone evicts only the pod that its claim is reserved for and that tolerates nothing', async () => {
     await start({
       nonPodConsumers: false,
       extendedResourceClaims: false,
@@ -81,7 +81,7 @@ describe('settings of sluice.yaml beside a real control plane', () => {
     await stop();
   });
 
-  it('nonPodConsumers, extendedResourceClaims and workloadClaims: pods of a Job, of an extended resource and of a PodGroup are evicted as well', async () => {
+  it('nonPodConsumers, extendedResourceClaims and workloadClaims also evict pods of a Job, of an extended resource and of a PodGroup', async () => {
     await start({
       nonPodConsumers: true,
       extendedResourceClaims: true,
@@ -95,7 +95,7 @@ describe('settings of sluice.yaml beside a real control plane', () => {
     );
   });
 
-  it('releaseStaleConsumers: the reservation of a consumer that is gone is removed; one that exists, or cannot be looked up, keeps its own', async () => {
+  it('releaseStaleConsumers removes the reservation of a consumer that is gone, and keeps one that exists or cannot be looked up', async () => {
     const container = { name: 'main', image: 'example.com/main' };
     const spec = { suspend: true, template: { spec: { restartPolicy: 'Never', containers: [container] } } };
     const manifest = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'train', namespace: 'default' }, spec };

@@ -1,4 +1,4 @@
-// The main job on a real control plane: the real scheduler places the pods, Sluice evicts those that a taint reaches.
+// The main task on a real control plane: the real scheduler places the pods, Sluice evicts those that a taint reaches.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   deviceClass,
@@ -51,7 +51,7 @@ describe('Sluice on a real control plane', () => {
     await waitFor(async () => (textAt(await read(name), 'status', 'phase') === 'Running' ? true : undefined), 40_000);
     uids.set(name, textAt(await read(name), 'metadata', 'uid') ?? '');
   };
-  /** Gone, or another pod, or on its way out. */
+  /** Gone, replaced or terminating. */
   const isGoing = async (name: string) => {
     const found = await read(name);
     return (
@@ -114,7 +114,7 @@ describe('Sluice on a real control plane', () => {
     expect(await condition()).toMatchObject({ status: 'False', reason: 'Completed', observedGeneration: 1 });
   });
 
-  it('evicts the right pods and no other', async () => {
+  it('Sluice keeps pods that tolerate the taint or use other devices', async () => {
     for (const name of ['tolerant', 'bystander']) expect([name, await isGoing(name)]).toEqual([name, false]);
   });
 
@@ -139,13 +139,13 @@ describe('Sluice on a real control plane', () => {
     expect(textAt(await condition(), 'message')).toBe('4 pods evicted since starting the controller.');
   });
 
-  it('a pod that the scheduler still placed on the tainted device is evicted too', async () => {
+  it('a pod that the scheduler still places on the tainted device is evicted too', async () => {
     await createAll(controlPlane.client, [aPod('late', { claim: 'shared', finalizers: [finalizer] })]);
     await waitFor(async () => (textAt(await read('late'), 'spec', 'nodeName') ? true : undefined), 40_000);
     await waitFor(async () => (at(await read('late'), 'metadata', 'deletionTimestamp') ? true : undefined), 40_000);
   });
 
-  it('after the last pod the claim is deallocated; a new pod waits while the rule stands and runs after it', async () => {
+  it('a claim is deallocated after its last pod, and a new pod stays Pending until the rule is deleted', async () => {
     await createAll(controlPlane.client, [named('new')]);
     for (const name of ['finalized', 'late'])
       await mergePatch(controlPlane.client, named(name), { metadata: { finalizers: null } });
@@ -178,7 +178,7 @@ describe('Sluice on a real control plane', () => {
     for (const name of ['tolerant', 'bystander']) expect([name, await isGoing(name)]).toEqual([name, false]);
   });
 
-  it('a paused rule evicts no pod; a rule over every device waits until its plan is approved', async () => {
+  it('a paused rule evicts no pod, and a rule over every device is held until its plan is approved', async () => {
     const everything = deviceTaintRule({
       name: 'everything',
       deviceSelector: {},

@@ -1,4 +1,4 @@
-// An EvictionStop on a real control plane: by the API server's own audit log no DELETE comes later than a second after it.
+// An EvictionStop on a real control plane: the API server's audit log has no DELETE later than a second after it.
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deviceTaintRule } from '../../lib/local/cluster/builders.ts';
@@ -48,7 +48,7 @@ describe('an EvictionStop on a real control plane', () => {
     await controlPlane?.stop();
   });
 
-  it('that is created while pods are evicted lets no DELETE be received later than a second after it was accepted', async () => {
+  it('an EvictionStop created during an eviction lets no DELETE arrive later than a second after it was accepted', async () => {
     await createAll(controlPlane.client, [rule]);
     await waitFor(async () => (deletes().length >= 5 ? true : undefined), 30_000);
     expect(await controlPlane.kubectl(['create', '-f', '-'], manifest)).toMatchObject({ status: 0 });
@@ -59,7 +59,7 @@ describe('an EvictionStop on a real control plane', () => {
     expect((last?.receivedAt ?? 0) - (stop?.answeredAt ?? 0)).toBeLessThan(1000);
   });
 
-  it('is told of by the rule, with the command that continues', async () => {
+  it('the rule reports the EvictionStop, with the command that deletes it', async () => {
     const said = await waitFor(async () => {
       const found = await condition('sluice.dev/Pacing');
       return found?.reason === 'Stopped' ? found : undefined;
@@ -69,7 +69,7 @@ describe('an EvictionStop on a real control plane', () => {
     );
   });
 
-  it('that is deleted lets evictions continue within a minute, at their rate, to the last pod', async () => {
+  it('evictions continue after the EvictionStop is deleted, and every pod is deleted once', async () => {
     const before = deletes().length;
     expect(await controlPlane.kubectl(['delete', 'evictionstop', 'stop'])).toMatchObject({ status: 0 });
     await waitFor(async () => (deletes().length > before ? true : undefined), 75_000);

@@ -1,4 +1,4 @@
-// docs/uninstall.md, its commands run as they stand there: afterwards the cluster holds what it held before.
+// The commands of docs/uninstall.md as they are written: afterwards the cluster holds what it held before.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ async function inventory(): Promise<readonly string[]> {
 }
 
 describe('docs/uninstall.md', () => {
-  it('leaves nothing of the chart, the roles, the definitions and the rules in the cluster', async () => {
+  it('docs/uninstall.md leaves nothing of the chart, the roles, the definitions and the rules in the cluster', async () => {
     const before = await inventory();
     await must(['create', 'namespace', 'sluice']);
     await must(['apply', '-f', '-'], Object.values(renderManifests()).join('---\n'));
@@ -78,7 +78,7 @@ describe('docs/uninstall.md', () => {
     expect(left).toEqual(before);
   });
 
-  it('names every folder of deploy that is applied to a cluster', () => {
+  it('docs/uninstall.md names every folder of deploy that is applied to a cluster', () => {
     for (const folder of ['manifests', 'outbound', 'optional', 'chart/crds', 'policies'])
       expect(
         commands.some((one) => one.endsWith(`-f deploy/${folder}`)),

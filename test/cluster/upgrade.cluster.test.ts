@@ -1,4 +1,4 @@
-// Sluice comes to a cluster that has run without it, and goes again: nothing of what a rule said is lost in either direction.
+// Sluice is installed in a cluster that has run without it, and removed again: rules keep their effect in both directions.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   deviceClass,
@@ -80,7 +80,7 @@ describe('row-121 upgrade: a pod runs by its toleration, and Sluice is installed
     await controlPlane?.stop();
   });
 
-  it('a rule that is created then lets it run for as long as it tolerates, and evicts it later', async () => {
+  it('a rule created after the installation keeps a pod for its tolerationSeconds, and evicts it later', async () => {
     await createAll(controlPlane.client, [rule]);
     const going = await waitFor(async () => {
       const found = await read(running);
@@ -95,7 +95,7 @@ describe('row-121 upgrade: a pod runs by its toleration, and Sluice is installed
     expect(marked).toContainEqual(expect.objectContaining({ type: 'DisruptionTarget', status: 'True' }));
   });
 
-  it('after Sluice is gone the rule still keeps new pods away, and evicts no pod', async () => {
+  it('a rule keeps new pods Pending after Sluice is removed, and evicts no pod', async () => {
     await sluice?.stop();
     sluice = undefined;
     await createAll(controlPlane.client, [late]);

@@ -1,4 +1,4 @@
-// What the admission policies refuse and accept, by policy and by what is particular about the object.
+// What the admission policies refuse and accept, by policy and by the property of the object that decides.
 import type { JsonMap } from '../../../lib/local/cluster/object.ts';
 import {
   alternative,
@@ -22,7 +22,7 @@ import {
   withData,
 } from './admissionObjects.ts';
 
-/** Who `--as` flags make of the administrator; no one else where there are none. */
+/** `--as` flags by which the administrator impersonates a user; none for the administrator. */
 export type Actor = readonly string[];
 
 export interface Attempt {
@@ -96,7 +96,9 @@ export const refused: Cases = {
     'any key in a namespace that may tolerate nothing': () => ({
       manifest: claim([key('drain')], { namespace: 'closed' }),
     }),
-    'a key that namespaces in general may not': () => ({ manifest: claim([key('drain')], { namespace: 'elsewhere' }) }),
+    'a key that other namespaces may not tolerate': () => ({
+      manifest: claim([key('drain')], { namespace: 'elsewhere' }),
+    }),
     ...Object.fromEntries(
       Object.entries(hidden).map(([what, text]) => [
         `an annotation with ${what}`,
@@ -121,7 +123,9 @@ export const accepted: Cases = {
   },
   'data-size': {
     'data of 10 KiB': () => ({ manifest: withData({ why: 'x'.repeat(10_230) }) }),
-    'several of them': () => ({ manifest: withData({ why: 'x'.repeat(10_230) }, { why: 'x'.repeat(10_230) }) }),
+    'two taints with data of 10 KiB': () => ({
+      manifest: withData({ why: 'x'.repeat(10_230) }, { why: 'x'.repeat(10_230) }),
+    }),
     'many small members': () => ({
       manifest: withData({ list: Array.from({ length: 2_000 }, (_, i) => [i % 10]), deep: { a: { b: [null, true] } } }),
     }),
@@ -132,7 +136,7 @@ export const accepted: Cases = {
   'empty-selector': {
     'every device with a word of approval': () => ({ manifest: rule(everyDevice, approved('every-device')) }),
     'every device with the digest of a plan': () => ({ manifest: rule(everyDevice, approved('0123456789ab')) }),
-    'a look at every device': () => ({
+    'a preview for every device': () => ({
       manifest: rule({ ...everyDevice, taint: { key: 'example.com/bad', effect: 'None' } }),
     }),
     'a driver': () => ({ manifest: rule(oneDriver) }),
@@ -140,7 +144,7 @@ export const accepted: Cases = {
   },
   'reserved-keys': {
     "a key of one's own": () => ({ manifest: rule(keyed('example.com/unhealthy')) }),
-    'a domain that only ends alike': () => ({ manifest: rule(keyed('notk8s.io/unhealthy')) }),
+    'a domain that only has the same end': () => ({ manifest: rule(keyed('notk8s.io/unhealthy')) }),
     'a name without a domain': () => ({ manifest: rule(keyed('kubernetes.io')) }),
     'a slice with keys of its driver': () => ({ manifest: slice('gpu.example.com/xid', 'gpu.example.com/ecc') }),
     'a slice without taints': () => ({ manifest: slice() }),
@@ -165,7 +169,7 @@ export const accepted: Cases = {
     }),
     'a claim as large as the API has them': () => ({ manifest: largest }),
     'no tolerations where none is allowed': () => ({ manifest: claim([], { namespace: 'closed' }) }),
-    'the key for namespaces in general': () => ({
+    'the default key in other namespaces': () => ({
       manifest: claim([key('example.com/maintenance')], { namespace: 'elsewhere' }),
     }),
   },
@@ -192,15 +196,18 @@ export function edits(member: Actor, other: Actor) {
   ];
   return {
     accepted: [
-      ['an empty selector can be paused', annotate('devicetaintrule kept', 'sluice.dev/paused=true', member)],
-      ['a rule is labelled by any user', label('devicetaintrule kept')],
-      ['a reserved key does not stop an edit', label('devicetaintrule reserved')],
-      ['tolerations do not stop an edit', label('resourceclaim kept -n research')],
-      ['its selector can be narrowed', patch('kept', { deviceSelector: { driver: 'gpu.example.com' } })],
+      ['a pause of a rule with an empty selector', annotate('devicetaintrule kept', 'sluice.dev/paused=true', member)],
+      ['a label by any user', label('devicetaintrule kept')],
+      ['a label on a rule with a reserved key', label('devicetaintrule reserved')],
+      ['a label on a claim with tolerations', label('resourceclaim kept -n research')],
+      ['a narrower selector', patch('kept', { deviceSelector: { driver: 'gpu.example.com' } })],
     ],
     refused: [
-      ['a preview that is to evict from every device', patch('preview', { taint: { effect: 'NoExecute' } })],
-      ['an annotation that someone else removes', annotate('devicetaintrule kept', 'sluice.dev/burst-', other)],
+      ['a preview that becomes NoExecute for every device', patch('preview', { taint: { effect: 'NoExecute' } })],
+      [
+        'an annotation removed by a user without the right',
+        annotate('devicetaintrule kept', 'sluice.dev/burst-', other),
+      ],
       ['a new key that is reserved', patch('reserved', { taint: { key: 'k8s.io/other' } })],
       [
         'an annotation that tolerates more than before',

@@ -77,7 +77,7 @@ export const many = (count: number) => Array.from({ length: count }, (_, index) 
 export const approved = (word: string) => ({ annotations: { 'sluice.dev/approve': word } });
 export const keyed = (name: string) => ({ ...oneDriver, taint: { key: name, effect: 'NoSchedule' } });
 
-/** The server gives up on expressions that cost too much, and would then refuse. */
+/** An API server refuses an object when the expressions of a policy exceed their cost limit. */
 const long = (index: number) => `example.com/${'k'.repeat(50)}-${index}`;
 export const crowded = (() => {
   const taints = Array.from({ length: 16 }, (_, index) => ({ key: long(index), effect: 'None' }));

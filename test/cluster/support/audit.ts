@@ -1,4 +1,4 @@
-// What the API server's audit log says of writes: when each request came, and when it was answered.
+// Writes in the API server's audit log: when each request came, and when it was answered.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ControlPlane } from './controlPlane.ts';

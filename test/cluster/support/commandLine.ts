@@ -10,7 +10,7 @@ const root = path.join(import.meta.dirname, '..', '..', '..');
 export interface RunningCommand {
   /** Everything printed so far, on both streams. */
   said(): string;
-  /** Resolves when the text was printed; fails with all that was said instead. */
+  /** Resolves when the text was printed; fails with the whole output otherwise. */
   untilItSays(text: RegExp): Promise<string>;
   /** Its processes and theirs, by id. */
   family(): readonly number[];

@@ -1,4 +1,4 @@
-// What happens to the machines of a control plane: a component is killed and started again, etcd's folder is copied, put back or lost.
+// Failures of a control plane: a component is killed and started again, etcd's folder is copied, restored or lost.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -60,7 +60,7 @@ export async function beginFrom(at: Place, copy: string | undefined): Promise<nu
   return between;
 }
 
-/** A process that has ended and that its parent has not asked about yet runs no longer. */
+/** A zombie process counts as ended. */
 function isRunning(pid: number): boolean {
   const { status, stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return status === 0 && !stdout.startsWith('Z');

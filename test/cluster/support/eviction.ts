@@ -1,4 +1,4 @@
-// A paced eviction of some tens of pods under way beside pods that have to stay, and what the API server says of it afterwards.
+// A paced eviction of some tens of pods beside pods that must be kept, and what the API server shows of it afterwards.
 import path from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { formatMessage } from '../../../lib/adapters/sqs/wire.ts';

@@ -1,4 +1,4 @@
-// Sluice beside a control plane, as `npm start -- --kubeconfig` runs it, once its watcher was heard.
+// Sluice beside a control plane, as `npm start -- --kubeconfig` runs it, after the first heartbeat of its watcher.
 import { afterEach } from 'vitest';
 import { build } from '../../../lib/local/build.ts';
 import { type Started, type StartOptions, start } from '../../../lib/local/start.ts';
