@@ -1,4 +1,4 @@
-// The simulated API server within the process: the same store and verbs as over HTTPS, reached through links that may fail.
+// The simulated API server in the same process: the store and verbs that it serves over HTTPS, reached through faulty links.
 import type { ApiAnswer, ApiClient, ApiRequest } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { ApiStatus } from '../../lib/local/cluster/apiStatus.ts';
 import { discover } from '../../lib/local/cluster/discovery.ts';
@@ -18,20 +18,20 @@ export interface ApiServer {
   readonly isUndone: DeleteLog['isUndone'];
   resource(plural: string): ResourceType;
   connect(link: Link): ApiClient;
-  /** By plural name; their watches end. */
+  /** By plural name; the watches of these kinds end. */
   stopServing(plural: string): void;
   serve(plural: string): void;
-  /** Now, or a moment ago: what was read then may still be acted on. */
+  /** Whether the kind is served now or was a moment ago: an earlier read may still lead to a DELETE. */
   isServed(plural: string): boolean;
-  /** Every watch ends with 410 Gone, and no version before now is known. */
+  /** Ends every watch with 410 Gone and forgets all versions before now. */
   compact(): void;
-  /** Empty, with versions from the beginning, or as it was so many versions ago; every watch breaks. */
+  /** Replaces the store by an empty one, or by its state so many versions ago; every watch breaks. */
   replaceStore(by?: { readonly versionsBack: number }): void;
-  /** As every message and row names it (docs/reference/incarnations.md). */
+  /** The incarnation as messages and rows name it (docs/reference/incarnations.md). */
   incarnation(): string;
 }
 
-/** Reads are younger than a second when a DELETE is sent, which takes a moment to arrive. */
+/** Reads are younger than a second when a DELETE is sent, and the request takes a moment to arrive. */
 const moment = 1500;
 const defaultTimeout = 5000;
 

@@ -1,4 +1,4 @@
-// Bundles the program and evaluates it as often as processes with memories of their own are wanted.
+// Bundles the program and evaluates it once for each simulated process, so that each has its own module state.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ export type Program = typeof import('./program.ts');
 export const projectRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
 export interface Bundle {
-  /** Another process: nothing that a module remembers is shared with the others. */
+  /** Another process: it shares no module state with the others. */
   evaluate(): Program;
 }
 

@@ -1,4 +1,4 @@
-// What happens in a history's cluster: people, schedulers and kubelets write objects straight into the API server's store.
+// The clients of a history's cluster: people, schedulers and kubelets write objects directly into the API server's store.
 import type { JsonMap, KubeObject } from '../../lib/local/cluster/object.ts';
 import { listAt, mapAt, textAt } from '../../lib/local/cluster/object.ts';
 import { timestamp } from '../../lib/local/cluster/timestamps.ts';
@@ -15,13 +15,13 @@ export interface Shape {
 export const smallest: Shape = { pools: 2, devicesPerPool: 2 };
 
 export interface ClusterModel {
-  /** Only the actions that are about the cluster's objects. */
+  /** Carries out the actions on objects of the cluster. */
   act(action: Action): void;
-  /** Namespaces, and the slices of every pool; also for the cluster that takes another one's place. */
+  /** Creates namespaces and the slices of every pool; also for a cluster that replaces another. */
   begin(): void;
-  /** Continues with the objects that an older copy has. */
+  /** Continues with the objects of a restored, older copy. */
   resume(): void;
-  /** A person says that etcd was restored (docs/reference/incarnations.md). */
+  /** A person sets the annotation after etcd was restored (docs/reference/incarnations.md). */
   giveIncarnation(value: string): void;
 }
 

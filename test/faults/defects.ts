@@ -1,8 +1,8 @@
-// Planted defects: each takes one rule away from a copy of the sources, by replacing a text that has to be there once.
+// Planted defects: each removes one rule from a copy of the sources, by replacing a text that must occur exactly once.
 
 export interface Defect {
   readonly name: string;
-  /** The rule that is taken away. */
+  /** The rule that is removed. */
   readonly rule: string;
   readonly file: string;
   readonly replace: string;

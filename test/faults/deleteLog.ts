@@ -1,38 +1,38 @@
-// The API server's own account of requests to delete pods: when each was sent, whether it took, and whether it was called for.
+// The API server's log of requests to delete pods: when each was sent, whether it took effect, and whether live objects required it.
 import type { ApiRequest } from '../../lib/adapters/kubernetes/apiClient.ts';
 import type { KubeObject } from '../../lib/local/cluster/object.ts';
 import type { RequestInfo } from '../../lib/local/cluster/request.ts';
 import type { Store } from '../../lib/local/cluster/store.ts';
 import type { Instant } from '../../lib/model/time.ts';
 
-/** A request to delete one pod, by whichever verb. */
+/** A request to delete one pod, by DELETE or by the Eviction API. */
 export interface DeleteRequest {
   readonly uid: string;
   readonly pod: string;
   readonly sentAt: Instant;
   readonly arrivedAt: Instant;
-  /** Whether the live objects asked for it at some instant that it may have been decided at; absent for a pod that was gone. */
+  /** Limiters by which live objects evicted the pod at an instant at which it may have been decided; absent if the pod was gone. */
   readonly because?: readonly string[];
-  /** Whether the pod was not being deleted before and is now. */
+  /** Whether this request began the deletion of the pod. */
   readonly took: boolean;
-  /** Since when the pod had been terminating when it was sent; absent where it was not. */
+  /** Since when the pod had been terminating when the request was sent; absent if it was not. */
   readonly terminatingSince?: Instant;
 }
 
-/** Asked before a request to delete a pod is carried out: by which limiters it may go. */
+/** Called before a request to delete a pod is carried out: by which limiters may it be evicted? */
 export type Judge = (pod: KubeObject, sentAt: Instant) => readonly string[];
 
-/** What is known of a request when it is sent. */
+/** The facts about a request when it is sent. */
 export type Sent = Pick<DeleteRequest, 'uid' | 'sentAt' | 'terminatingSince'>;
 
 export interface DeleteLog {
   readonly deletes: readonly DeleteRequest[];
   sent(request: ApiRequest): Sent;
-  /** Carries a request out, and notes it where it is one to delete a pod that is there. */
+  /** Carries a request out, and logs it if it deletes an existing pod. */
   around<T>(parsed: RequestInfo, by: { readonly store: Store; readonly sent: Sent }, carryOut: () => T): T;
-  /** The API server has other objects: a pod that was being deleted may be there again, and not be going. */
+  /** The store was replaced: a pod that was being deleted may exist again, and not be terminating. */
   replaced(podAt: (key: string) => KubeObject | undefined): void;
-  /** Whether an older copy of etcd had the pod again, as it was before. */
+  /** Whether a restored copy of etcd undid the deletion. */
   isUndone(request: DeleteRequest): boolean;
 }
 

@@ -16,7 +16,7 @@ import { createQueues, type QueuedMessage, type Queues } from './queues.ts';
 import type { Random } from './random.ts';
 import type { VirtualTime } from './virtualTime.ts';
 
-/** Told of every call of the table: from which function, which method, with what. */
+/** Called for every table call: with the function, the method and its arguments. */
 export type OnCall = (stage: string, call: string, args: readonly unknown[]) => void;
 
 export interface InstallationOptions {
@@ -26,7 +26,7 @@ export interface InstallationOptions {
   readonly cluster: string;
   readonly table: InMemoryTable;
   readonly api: ApiServer;
-  /** The same program with memories of its own each. */
+  /** The same program several times, each with its own module state. */
   readonly programs: readonly Program[];
   readonly log: Log;
   readonly isApiCut: () => boolean;
@@ -36,7 +36,7 @@ export interface InstallationOptions {
 
 export interface Installation {
   readonly queues: Queues;
-  /** The schedule stops; nothing new begins. */
+  /** Stops the schedule; no new invocation begins. */
   stop(): void;
 }
 
@@ -45,11 +45,11 @@ interface Environment {
   readonly functions: Functions;
 }
 
-/** More side by side show nothing more, and cost time. */
+/** A higher concurrency finds no more faults, and costs time. */
 const concurrency = 4;
 const everyMinute: Milliseconds = 60_000;
 
-/** How long a message may be late or come again. */
+/** The delays of a message and of its second delivery; none if it is lost. */
 function drawOf({ random, luck }: InstallationOptions): readonly Milliseconds[] {
   const { lost, twice, delay } = luck();
   if (random.chance(lost)) return [];

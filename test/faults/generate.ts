@@ -1,4 +1,4 @@
-// Random histories: each is small, and what they have in them differs much from one to the next.
+// Random histories: each is small, and they differ much from one another.
 import type { Action, History, HistoryEvent, Luck, Pace, Selector } from './history.ts';
 import { noLuckNeeded } from './history.ts';
 import { createRandom, type Random } from './random.ts';
@@ -7,7 +7,7 @@ const pods = 6;
 const devices = 4;
 const minute = 60_000;
 
-/** The history of a number, the same forever under the same generator. */
+/** The history of a number: always the same with the same generator. */
 export function historyOf(seed: number): History {
   const random = createRandom(seed).fork('history');
   const length = (2 + random.int(4)) * minute;
@@ -27,14 +27,14 @@ export function historyOf(seed: number): History {
   };
 }
 
-/** A cluster that is made again gets its pods again. */
+/** A cluster that is created again gets its pods again. */
 function eventsOf(random: Random, event: HistoryEvent): readonly HistoryEvent[] {
   if (event.action.do !== 'NewCluster') return [event];
   const again = Array.from({ length: 1 + random.int(pods) }, (_, pod) => podAction(random, pod));
   return [event, ...again.map((action) => ({ at: event.at + random.int(5000), action }))];
 }
 
-/** A history has some of the faults, so that each also occurs without the others. */
+/** A history has only some of the faults, so that each also occurs without the others. */
 function luckOf(random: Random): Luck {
   const some = <T>(value: T, none: T) => (random.chance(0.4) ? value : none);
   return {
@@ -95,10 +95,10 @@ function pacedAction(random: Random): Action {
   return { do: 'Paced', rule: random.int(2), selector: selector(random), ...pace, ...paused };
 }
 
-/** Kinds of an API group that is switched off, or whose definitions are taken away for a while. */
+/** Kinds whose API group is disabled, or whose definitions are deleted for a while. */
 const mayBeMissing = ['resourceslices', 'devicetaintrules', 'pacedtaintrules', 'devicetaintslices', 'evictionpolicies'];
 
-/** By weight. */
+/** Actions with their weights. */
 const actions: readonly (readonly [weight: number, make: (random: Random) => Action])[] = [
   [5, (random) => ({ do: 'Taint', device: random.int(devices) })],
   [4, (random) => ({ do: 'Untaint', device: random.int(devices) })],

@@ -1,30 +1,30 @@
-// What a history is: a small cluster, what happens to it and to its watchers, and how much luck the functions have.
+// A history: a small cluster, the events in it and at its watchers, and the probabilities of faults of the functions.
 import type { Milliseconds } from '../../lib/model/time.ts';
 
 /** Probabilities are between 0 and 1; all are 0 once the faults end. */
 export interface Luck {
-  /** Of a message to be delivered twice, or long after it was done. */
+  /** That a message is delivered twice, perhaps long after it was processed. */
   readonly twice: number;
-  /** Of a message to vanish. */
+  /** That a message is lost. */
   readonly lost: number;
-  /** A message is handed out up to so much later than it might be. */
+  /** How much later a message is delivered at most. */
   readonly delay: Milliseconds;
-  /** Of an invocation to end at one of its calls, done or not. */
+  /** That an invocation crashes at one of its calls, before or after its effect. */
   readonly crash: number;
-  /** Of a call to take up to `stallTime`. */
+  /** That a call takes up to `stallTime`. */
   readonly stall: number;
   readonly stallTime: Milliseconds;
-  /** Of a call of the table or a queue to be throttled. */
+  /** That a call to the table or a queue is throttled. */
   readonly throttled: number;
-  /** Of a call to be carried out and to end in a time-out. */
+  /** That a call is carried out and ends in a time-out. */
   readonly unheard: number;
-  /** Of a query of the due index to answer as an earlier one did. */
+  /** That a query of the due index returns an earlier result. */
   readonly lagging: number;
-  /** Of a request to the API server to be answered by 500, 503 or 429. */
+  /** That the API server answers a request with 500, 503 or 429. */
   readonly refused: number;
-  /** Clocks of functions differ by up to so much, either way; they stay wrong. */
+  /** By how much clocks of functions are off at most, either way; they are never corrected. */
   readonly skew: Milliseconds;
-  /** Clocks of watchers differ by up to so much, either way; they stay wrong. */
+  /** By how much clocks of watchers are off at most, either way; they are never corrected. */
   readonly watcherSkew: Milliseconds;
 }
 
@@ -48,18 +48,18 @@ export interface Pace {
   readonly burst: number;
 }
 
-/** Which devices a rule reaches: one, those of a pool, or all of the driver. */
+/** Which devices a rule selects: one, those of a pool, or all of the driver. */
 export type Selector = { readonly device: number } | { readonly pool: number } | { readonly driver: true };
 
 export type Action =
-  /** A pod and its claim, if they are not there. */
+  /** Creates a pod and its claim, if they do not exist. */
   | { readonly do: 'Pod'; readonly pod: number; readonly device: number; readonly tolerates?: number }
-  /** A person deletes it. */
+  /** A person deletes a pod. */
   | { readonly do: 'RemovePod'; readonly pod: number }
   | { readonly do: 'Taint' | 'Untaint'; readonly device: number }
-  /** In a DeviceTaintSlice, as health agents do. */
+  /** A health agent edits its DeviceTaintSlice. */
   | { readonly do: 'AgentTaint' | 'AgentUntaint'; readonly device: number }
-  /** Made, or edited where it is there. */
+  /** Creates a DeviceTaintRule, or edits it if it exists. */
   | {
       readonly do: 'Rule';
       readonly rule: number;
@@ -69,7 +69,7 @@ export type Action =
       readonly paused?: true;
     }
   | { readonly do: 'RemoveRule'; readonly rule: number }
-  /** A PacedTaintRule. */
+  /** Creates or edits a PacedTaintRule. */
   | {
       readonly do: 'Paced';
       readonly rule: number;
@@ -78,27 +78,27 @@ export type Action =
       readonly paused?: true;
     }
   | { readonly do: 'RemovePaced'; readonly rule: number }
-  /** The only EvictionPolicy. */
+  /** Creates or edits the only EvictionPolicy. */
   | { readonly do: 'Policy'; readonly pace: Pace; readonly paused?: true }
   | { readonly do: 'RemovePolicy' }
-  /** The process ends and another one takes its place. */
+  /** The process ends, and another replaces it. */
   | { readonly do: 'RestartWatcher'; readonly watcher: number }
-  /** It hears nothing of the API server. */
+  /** The watcher cannot reach the API server. */
   | { readonly do: 'PartitionWatcher'; readonly watcher: number; readonly for: Milliseconds }
-  /** It cannot reach the queue. */
+  /** The watcher cannot reach the queue. */
   | { readonly do: 'MuteWatcher'; readonly watcher: number; readonly for: Milliseconds }
-  /** The API server forgets all versions: every watcher lists. */
+  /** The API server forgets all versions: every watcher relists. */
   | { readonly do: 'Compact' }
   | { readonly do: 'ApiServerDown'; readonly for: Milliseconds }
   /** A kind is not served for a while. */
   | { readonly do: 'NotServed'; readonly plural: string; readonly for: Milliseconds }
-  /** An operator stops the cluster, or lets it continue. */
+  /** An operator pauses the cluster, or resumes it. */
   | { readonly do: 'Pause' | 'Resume' }
-  /** Dead letters are sent back. */
+  /** Dead letters are sent back to their queues. */
   | { readonly do: 'Redrive' }
-  /** Another cluster under the same name. */
+  /** Another cluster replaces this one under the same name. */
   | { readonly do: 'NewCluster' }
-  /** etcd is put back to an older copy, and a person gives the cluster another incarnation. */
+  /** etcd is restored from an older copy, and a person then gives the cluster another incarnation. */
   | { readonly do: 'Restore'; readonly versionsBack: number; readonly toldAfter: Milliseconds };
 
 export interface HistoryEvent {
@@ -108,11 +108,11 @@ export interface HistoryEvent {
 }
 
 export interface History {
-  /** Of everything that is left to chance. */
+  /** The seed of all random choices. */
   readonly seed: number;
-  /** Two watchers at once where it is 2. */
+  /** How many watchers run at once. */
   readonly watchers: 1 | 2;
-  /** Pods that Sluice deletes come back under their names, as a StatefulSet's do. */
+  /** Pods that Sluice deletes are created again under their names, like those of a StatefulSet. */
   readonly comesBack: boolean;
   readonly luck: Luck;
   /** When the faults end. */

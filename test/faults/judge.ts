@@ -1,4 +1,4 @@
-// The invariants of every history, each checked against the API server's own account of what happened.
+// The invariants of every history, each checked against the API server's own log.
 import type { KubeObject } from '../../lib/local/cluster/object.ts';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 import type { Row } from '../../lib/table.ts';
@@ -10,7 +10,7 @@ import { kinds, type Oracle, projected } from './oracle.ts';
 import type { PaceLog } from './paceLog.ts';
 import type { Pauses } from './scene.ts';
 
-/** `law` is the same for the same kind of violation, so that a shrunk history can be told to show the same one. */
+/** `law` is the same for the same kind of violation, so that a shrunk history can be compared with the original. */
 export interface Violation {
   readonly law: Law;
   readonly what: string;
@@ -36,18 +36,18 @@ export interface Judged {
   readonly oracle: Oracle;
   readonly paces: PaceLog;
   readonly pauses: Pauses;
-  /** Rows that no other row leads to, before anything was removed. */
+  /** Rows that no other row refers to, before any row was removed. */
   readonly unreached: ReadonlySet<string>;
   readonly start: Instant;
   readonly now: Instant;
 }
 
-/** A read that told of a pod which has been going for longer than this was no fresh one. */
+/** A read that showed a pod as running which had been terminating for longer than this was stale. */
 const freshRead: Milliseconds = 1000;
 
 const holdsWithin: Milliseconds = 1000;
 
-/** All but what `unfinished` says, which is asked before. */
+/** All violations except those of `unfinished`, which is called before. */
 export async function judgeHistory(judged: Judged): Promise<readonly Violation[]> {
   return [
     ...wronglyDeleted(judged),
@@ -59,7 +59,7 @@ export async function judgeHistory(judged: Judged): Promise<readonly Violation[]
   ];
 }
 
-/** What time alone may still put right. */
+/** Violations that may still disappear with time. */
 export function unfinished(
   judged: Pick<Judged, 'api' | 'table' | 'cluster' | 'program' | 'oracle' | 'start' | 'now'>,
 ): readonly Violation[] {
@@ -82,7 +82,7 @@ function wronglyDeleted({ api, start }: Judged): readonly Violation[] {
     }));
 }
 
-/** A pause holds within a second. */
+/** A pause takes effect within a second. */
 function deletedInPause({ api, pauses, start }: Judged): readonly Violation[] {
   const isPaused = (at: Instant) =>
     pauses.some(({ from, until = Number.POSITIVE_INFINITY }) => at > from + holdsWithin && at < until);
@@ -116,12 +116,12 @@ async function unrecorded({ api, program, table, cluster }: Judged): Promise<rea
     api.deletes.filter(({ took }) => took),
     ({ uid }) => uid,
   );
-  // An older copy of etcd has pods again that were deleted, under the UIDs that they had.
+  // A restored copy of etcd has pods that were deleted again, with the same UIDs.
   for (const [uid, deletes] of deleted) {
     const outcomes = await program.recordedOutcomes(table, cluster, uid);
     const kept = outcomes.filter((outcome) => outcome === 'Evicted' || outcome === 'OutcomeUnknown').length;
     const undone = deletes.filter(api.isUndone).length;
-    // Where such a copy undid a delete before its answer was heard, the pod is there and its record says Abandoned. If the same pod is
+    // If such a copy undid a delete before its response was received, the pod exists and its record is Abandoned. If the same pod is
     // evicted again before the cluster has another incarnation, the same record is opened again and has the outcome of the second delete.
     const there = outcomes.filter((outcome) => outcome === 'Abandoned').length + (kept > 0 ? undone : 0);
     if (kept + Math.min(there, undone) >= deletes.length) continue;
@@ -131,7 +131,7 @@ async function unrecorded({ api, program, table, cluster }: Judged): Promise<rea
   return violations;
 }
 
-/** Both ways: what is not mirrored, and what is mirrored and not there. */
+/** Both ways: objects missing in the mirror, and mirrored objects that do not exist. */
 function differences({ api, program }: Pick<Judged, 'api' | 'program'>, rows: readonly Row[]): readonly Violation[] {
   const mirrored = new Map(program.mirrored(rows));
   const missing: string[] = [];
@@ -155,7 +155,7 @@ function liveObjects(api: ApiServer): readonly KubeObject[] {
   return kinds.flatMap(({ plural }) => api.store.list(api.resource(plural)));
 }
 
-/** A version alone is no difference: the same content is not sent again. */
+/** A different version alone is no difference: the same content is not sent again. */
 function isAlike(live: object, row: object): boolean {
   return Object.entries(live).every(
     ([name, value]) => name === 'resourceVersion' || same(value, Reflect.get(row, name)),

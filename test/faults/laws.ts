@@ -1,4 +1,4 @@
-// Runs tests by their titles in a copy of the sources, in a process of their own.
+// Runs tests by their titles in a copy of the sources, in a separate process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ export interface Verdicts {
   /** Full titles. */
   readonly failed: readonly string[];
   readonly passed: readonly string[];
-  /** What the run ended with instead of verdicts: a file that cannot be loaded, a title that no test has, a run without a report. */
+  /** Why the run has no verdicts: a file that cannot be loaded, a title that no test has, or a missing report. */
   readonly why?: string;
 }
 

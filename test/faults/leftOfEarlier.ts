@@ -1,4 +1,4 @@
-// What the table still has of incarnations that a cluster had before.
+// Rows that the table still has of earlier incarnations of a cluster.
 import type { InMemoryTable } from '../support/fakes/table.ts';
 import type { ApiServer } from './apiServer.ts';
 import type { Violation } from './judge.ts';
@@ -11,7 +11,7 @@ interface Left {
   readonly unreached: ReadonlySet<string>;
 }
 
-/** Records of evictions, and whatever has an expiry of its own, are left to it. */
+/** Records of evictions and rows with an expiry are not removed: they expire. */
 export function leftOfEarlier({ api, table, cluster, unreached }: Left): readonly Violation[] {
   const current = `${cluster}@${api.incarnation()}#`;
   const isEarlier = (pk: string) => pk.startsWith(`${cluster}@`) && !pk.startsWith(current);
@@ -21,8 +21,8 @@ export function leftOfEarlier({ api, table, cluster, unreached }: Left): readonl
 }
 
 /**
- * An index row is written before the row of its pod, so that no change of a claim misses the pod. Where a function ends between the
- * two and the cluster is gone afterwards, no row leads to the index row: it is small, is never read, and may stay.
+ * An index row is written before the row of its pod, so that no change of a claim misses the pod. If a function crashes between the
+ * two and the cluster is gone afterwards, no row refers to the index row: it is small, is never read, and may stay.
  */
 export function unreachedRows({ table }: Pick<Left, 'table'>): ReadonlySet<string> {
   const rows = table.rows();

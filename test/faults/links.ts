@@ -1,22 +1,22 @@
-// How requests and watches fare between one process and the API server.
+// The network between one process and the API server: the fate of requests and watches.
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { ApiAnswer, ApiRequest } from '../../lib/adapters/kubernetes/apiClient.ts';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 
-/** How one request fares; the link's owner draws each answer. */
+/** The fate of one request; the owner of the link draws it. */
 export interface Fate {
   readonly before: Milliseconds;
   readonly after: Milliseconds;
-  /** `Unsent`: it never arrives. `Unheard`: it is carried out, and the answer is lost. A number: that status instead. */
+  /** `Unsent`: the request never arrives. `Unheard`: it is carried out, and its response is lost. A number: that status instead. */
   readonly failure?: 'Unsent' | 'Unheard' | 429 | 500 | 503;
 }
 
 export interface Link {
   fate(request: ApiRequest): Fate;
-  /** How long a line of a watch takes. */
+  /** The delay of a line of a watch. */
   lineDelay(): Milliseconds;
-  /** Whether nothing gets through now. */
+  /** Whether the link is cut now. */
   isCut(): boolean;
   sleep(duration: Milliseconds): Promise<void>;
 }
@@ -26,7 +26,7 @@ export function refusal(code: 429 | 500 | 503, at: Instant): ApiAnswer {
   return { kind: 'Answer', status: code, body, date: new Date(at).toUTCString(), retryAfter: 1000 };
 }
 
-/** Lines come in order, each a while after it was written; none while the link is cut. */
+/** Delivers lines in order, each with a delay; none while the link is cut. */
 export function delayedSink(stream: WatchResponse, link: Link) {
   let last = Promise.resolve();
   const then = (run: () => void) => {
@@ -39,7 +39,7 @@ export function delayedSink(stream: WatchResponse, link: Link) {
   return { write: (line: string) => then(() => stream.write(line)), end: () => then(() => stream.end()) };
 }
 
-/** As much of a response as the reader of a watch needs. It waits for promises alone, and a stream of Node for several ticks. */
+/** The part of a response that the reader of a watch needs. It only waits for promises; a Node stream would wait for several ticks. */
 export class WatchResponse extends EventEmitter {
   readonly socket = { setKeepAlive: () => {} };
   readonly setEncoding = () => {};

@@ -1,4 +1,4 @@
-// By what the live objects ask for, at this moment and at each moment shortly before it, may a pod go?
+// Decides from the live objects, now and shortly before, by which limiters a pod may be evicted.
 import { project } from '../../lib/adapters/kubernetes/project.ts';
 import { evaluatePod } from '../../lib/decide/evaluate.ts';
 import { withPolicy } from '../../lib/decide/policy.ts';
@@ -30,32 +30,32 @@ export const kinds: readonly { readonly plural: string; readonly kind: ObjectKin
   { plural: 'namespaces', kind: 'Namespace' },
 ];
 
-/** How old what was read may be when a DELETE is sent (docs/reference/live-reads.md: younger than a second). */
+/** The maximum age of reads when a DELETE is sent (docs/reference/live-reads.md: younger than a second). */
 const oldestRead: Milliseconds = 1000;
 
-/** A change, or the objects that the API server had before its store was replaced. */
+/** A change, or the objects of the API server before its store was replaced. */
 type Noted = { readonly at: Instant } & (
   | StoreChange
   | { readonly type: 'REPLACED'; readonly objects: ReadonlyMap<string, KubeObject> }
 );
 
 export interface Oracle {
-  /** Limiters by which the pod may go, as the live objects were at one instant since `oldestRead` before `sentAt`; none: it stays. */
+  /** Limiters by which the pod may be evicted at any instant from `oldestRead` before `sentAt`; none: it must be kept. */
   judge(pod: KubeObject, sentAt: Instant): readonly string[];
-  /** Pods due by then, or now, with the limiters that let them. */
+  /** Pods due by `by`, or now, with the limiters that may evict them. */
   due(by?: Instant): readonly { readonly pod: Pod; readonly since: Instant; readonly limiters: readonly string[] }[];
-  /** Limiters by which pods go, now or later, whatever their rates. */
+  /** Limiters by which pods are evicted, now or later, whatever their rates. */
   limiters(): ReadonlySet<string>;
   rateOf(limiter: string): Rate;
-  /** The store was replaced. */
+  /** Follows the store of the API server after it was replaced. */
   follow(): void;
 }
 
-/** `skew`: a function's clock may be fast by so much, and a pod is due by the clock of the function that deletes it. */
+/** `skew`: how fast a function's clock may be; a pod is due by the clock of the function that deletes it. */
 export function createOracle(api: () => ApiServer, now: () => Instant, skew: Milliseconds): Oracle {
   let changes: Noted[] = [];
   let unsubscribe = () => {};
-  /** Snapshots are created again only after something has changed. */
+  /** A snapshot is created again only after a change. */
   let known: { readonly version: string; readonly snapshot: Snapshot } | undefined;
   let followed: Store | undefined;
   const present = (store = api().store): Map<string, KubeObject> => {
@@ -124,7 +124,7 @@ function undo(objects: Map<string, KubeObject>, { type, object, previous }: Stor
   else objects.delete(key);
 }
 
-/** Those by which the pod is due and whose rate is not 0. */
+/** Limiters by which the pod is due and whose rate is not 0. */
 function limitersAt(pod: KubeObject, snapshot: Snapshot, at: Instant): readonly string[] {
   const read = project('Pod', pod);
   if (read.kind !== 'Projected' || read.object.kind !== 'Pod') return [];
@@ -138,7 +138,7 @@ export function keyOf({ metadata: { namespace, name } }: KubeObject): string {
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** Objects of the store are never changed, so each is projected once. */
+/** Objects of the store are immutable, so each is projected once. */
 const projections = new WeakMap<KubeObject, { readonly of: ObjectProjection | undefined }>();
 
 export function projected(object: KubeObject): ObjectProjection | undefined {

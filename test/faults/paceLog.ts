@@ -1,4 +1,4 @@
-// The pace of every limiter as it was over time, and whether the deletes kept to it.
+// The rate of every limiter over time, and whether the deletes kept to it.
 import { isSame } from '../../lib/decide/same.ts';
 import type { Milliseconds } from '../../lib/model/time.ts';
 import type { DeleteRequest } from './deleteLog.ts';
@@ -6,7 +6,7 @@ import type { Violation } from './judge.ts';
 import type { Oracle } from './oracle.ts';
 
 export interface PaceLog {
-  /** Notes the paces as they are now; after each change of the cluster. */
+  /** Records the current rates; called after each change of the cluster. */
   note(): void;
   violations(deletes: readonly DeleteRequest[]): readonly Violation[];
 }
@@ -18,14 +18,14 @@ interface Span {
   readonly burst: number;
 }
 
-/** L + d + 2δ of the bound: how late a token may be used, how long a DELETE takes, how far clocks are apart. */
+/** L + d + 2δ of the bound: the lifetime of a token, the duration of a DELETE, and the skew of clocks. */
 export function slackOf(skew: Milliseconds, request: Milliseconds): Milliseconds {
   return 1000 + request + 2 * skew;
 }
 
 /**
- * Only deletes that one limiter alone can have asked for are counted: a pod under several may have gone with any of them. Over every
- * window: deletes ≤ burst + the tokens that accrue in the window and the slack, each span of time at its own rate.
+ * Only deletes that a single limiter can have caused are counted: a pod under several may have used a token of any. Over every
+ * window: deletes ≤ burst + the tokens that accrue in the window and the slack, each span of time at the rate in force.
  */
 export function createPaceLog(
   oracle: Oracle,
@@ -78,7 +78,7 @@ function* partsOf(spans: readonly Span[], from: number, to: number): Generator<S
   }
 }
 
-/** Each incarnation has buckets of its own, which are full when it begins. */
+/** Each incarnation has its own buckets, which are full at its start. */
 function burstOver(spans: readonly Span[], from: number, to: number): number {
   const parts = Map.groupBy(partsOf(spans, from, to), ({ incarnation }) => incarnation);
   const bursts = [...parts.values()].map((mine) => Math.max(1, ...mine.map(({ burst }) => burst)));

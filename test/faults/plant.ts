@@ -4,7 +4,7 @@ import { type Defect, defects } from './defects.ts';
 import { play } from './laws.ts';
 import { type Copy, copySources } from './planted.ts';
 
-/** Copies that are played side by side. */
+/** Copies that are tested concurrently. */
 const jobs = 2;
 
 const { positionals } = parseArgs({ allowPositionals: true });
@@ -37,7 +37,7 @@ async function isFound(copy: Copy, defect: Defect): Promise<boolean> {
   return first !== undefined;
 }
 
-/** A law that fails with its rule in place finds nothing. */
+/** A law that fails although its rule is in place proves nothing. */
 async function holdsUnplanted(copy: Copy): Promise<boolean> {
   const laws = chosen.map(({ law }) => law);
   const { failed: titles, why } = await play(copy.root, laws);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { projectRoot } from './bundle.ts';
 import type { Defect } from './defects.ts';
 
-/** The text with the defect; throws where what it replaces is not there exactly once. */
+/** The text with the defect; throws if the replaced text does not occur exactly once. */
 export function plantedText({ name, file, replace, by }: Defect): string {
   const [before = '', after, ...more] = readFileSync(path.join(projectRoot, file), 'utf8').split(replace);
   if (after !== undefined && more.length === 0) return `${before}${by}${after}`;
@@ -19,7 +19,7 @@ const parts = ['lib', 'infra', 'functions', 'test', 'package.json', 'vitest.conf
 
 export interface Copy {
   readonly root: string;
-  /** Has the defect in the copy while `work` runs. */
+  /** Puts the defect into the copy while `work` runs. */
   planted<T>(defect: Defect, work: () => Promise<T>): Promise<T>;
   remove(): void;
 }

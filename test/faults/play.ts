@@ -1,4 +1,4 @@
-// Plays one history from its first object to the judgement, on virtual time.
+// Plays one history in virtual time, from its first object to the check of its invariants.
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 import { silentFor } from '../../lib/stages/sweep/removeEarlier.ts';
 import type { Program } from './bundle.ts';
@@ -11,7 +11,7 @@ import { installVirtualTime, type VirtualTime } from './virtualTime.ts';
 
 export interface Played {
   readonly violations: readonly Violation[];
-  /** What happened, one line each; empty unless it was asked for. */
+  /** One line for each event; empty unless requested. */
   readonly trace: readonly string[];
   readonly deletes: number;
   readonly steps: number;
@@ -21,12 +21,12 @@ const start: Instant = Date.UTC(2027, 0, 15, 12);
 
 const minute: Milliseconds = 60_000;
 
-/** After the faults: long enough for a round of the mirror, leases, returns of messages and what their sweeps repair. */
+/** After the faults: long enough for a round of the mirror, for leases, redeliveries and the repairs of sweeps. */
 const quiet: Milliseconds = 14 * minute;
 
 /**
- * One history in so many is played for all of that time. The others end when nothing has been left to do for two minutes, in which every
- * message comes that was still delayed.
+ * One history in so many is played for all of that time. The others end when no work has been left for two minutes, in which every
+ * delayed message arrives.
  */
 const playedWhole = 8;
 
@@ -61,7 +61,7 @@ async function play(history: History, options: PlayOptions, time: VirtualTime): 
   const earlier = new Set(leftOfEarlier({ ...scene, cluster, unreached }).map(({ what }) => what.split('#', 1)[0]));
   if (earlier.size > 0) {
     time.leap(silentFor);
-    // One incarnation a minute, once the current one is heard.
+    // One incarnation a minute, once the current one sends heartbeats.
     await time.runUntil(time.now() + (3 + earlier.size) * minute);
   }
   scene.stop();

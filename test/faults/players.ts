@@ -1,4 +1,4 @@
-// Several workers side by side, each given the next history as soon as it is done with the last.
+// Several concurrent workers, each of which gets the next history as soon as it has finished the last.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -15,12 +15,12 @@ export interface Outcome {
 }
 
 export interface Players {
-  /** Resolves in any order; a history that could not be played to its end is a violation. */
+  /** Histories finish in any order; one that could not be played to its end is a violation. */
   play(history: History, trace?: boolean): Promise<Outcome>;
   stop(): void;
 }
 
-/** Of one worker, which is then replaced: what modules remember of its clusters is about a mebibyte for each. */
+/** Histories of one worker before it is replaced: its module state grows by about a mebibyte for each cluster. */
 const historiesEach = 500;
 
 export async function startPlayers(count: number): Promise<Players> {

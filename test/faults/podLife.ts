@@ -1,4 +1,4 @@
-// What kubelets and controllers do for the pods of a history: end those that are being deleted, free their claims, bring them back.
+// Kubelets and controllers of a history: they end terminating pods, deallocate their claims and recreate the pods.
 import { at as fieldAt, type KubeObject, listAt } from '../../lib/local/cluster/object.ts';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 import type { ApiServer } from './apiServer.ts';
@@ -9,14 +9,14 @@ export interface PodLife {
   readonly api: ApiServer;
   readonly now: () => Instant;
   readonly at: (instant: Instant, run: () => void) => void;
-  /** How long a kubelet or a controller takes. */
+  /** The delay of a kubelet or a controller. */
   readonly soon: () => Milliseconds;
-  /** On which device a pod comes back; none where it does not. */
+  /** The device on which a pod is recreated; none if it is not. */
   readonly comesBack: () => number | undefined;
   readonly comeBack: (index: number, device: number) => void;
 }
 
-/** Of the store that the API server has now, for as long as that has it. */
+/** Serves the current store of the API server, until it is replaced. */
 export function followPods({ api, now, at, soon, comesBack, comeBack }: PodLife): void {
   const { store } = api;
   const [pods, claims] = [api.resource('pods'), api.resource('resourceclaims')];

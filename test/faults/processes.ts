@@ -1,4 +1,4 @@
-// Processes that may end at any call: each call of theirs is late, throttled, unheard or never answered as luck has it.
+// Processes that may crash at any call: each of their calls may be late, throttled, carried out without a response, or hang.
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Clock } from '../../lib/ports.ts';
 import type { DuePage, Table } from '../../lib/table.ts';
@@ -12,11 +12,11 @@ export interface ProcessOptions {
   readonly time: VirtualTime;
   readonly random: Random;
   readonly luck: () => Luck;
-  /** Of its clock. */
+  /** How far its clock is off. */
   readonly skew: number;
-  /** Whether nothing gets through between it and the API server. */
+  /** Whether it is cut off from the API server. */
   readonly isApiCut: () => boolean;
-  /** Whether nothing gets through between it and SQS. */
+  /** Whether it is cut off from SQS. */
   readonly isMute?: () => boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Process {
   readonly link: Link;
   /** Its calls hang from now on. */
   end(): void;
-  /** It ends at one of its next calls, perhaps; `onEnd` is told. */
+  /** It may end at one of its next calls; then `onEnd` is called. */
   risk(onEnd: () => void): void;
   readonly isEnded: boolean;
   table(table: Table): Table;
@@ -34,7 +34,7 @@ export interface Process {
 
 const never = new Promise<never>(() => {});
 
-/** As the SDK calls what its clients throw. */
+/** An error with the name that SDK clients use. */
 function failure(name: string, what: string): Error {
   return Object.assign(new Error(what), { name });
 }
@@ -52,7 +52,7 @@ export function createProcess(options: ProcessOptions): Process {
     const { stall, stallTime } = luck();
     return 1 + random.int(most) + (random.chance(stall) ? random.int(stallTime) : 0);
   };
-  /** Whether the process ends here; then the call may have been carried out. */
+  /** Whether the process ends at this call, which may have been carried out then. */
   const endsHere = (call: () => Promise<unknown>): boolean => {
     if (callsLeft-- > 0) return false;
     if (random.chance(0.5)) void call();
@@ -63,10 +63,10 @@ export function createProcess(options: ProcessOptions): Process {
     await time.sleep(latency(most));
     if (isEnded) await never;
   };
-  /** `again`: the call as the SDK's retry would make it; absent where it takes no second one. */
+  /** `again`: the retry of the SDK; absent if the call is not retried. */
   const through = async <T>(call: () => Promise<T>, again?: () => Promise<T>): Promise<T> => {
     if (isEnded || endsHere(call)) return never;
-    // All of the time lies before the call: whatever happens while its answer is under way happens before the next call as well.
+    // All latency is before the call: whatever happens while the response is in flight happens before the next call as well.
     await late(16);
     if (random.chance(luck().throttled)) throw failure('ThrottlingException', 'Rate exceeded');
     const result = await call();
@@ -108,7 +108,7 @@ export function createProcess(options: ProcessOptions): Process {
       sleep: clock.sleep,
     },
     table: (table) =>
-      // A transaction carries a token, so that the retry of one that was carried out is none; a single write does not.
+      // A transaction carries a request token, so that its retry has no second effect; a single write carries none.
       aroundCalls(
         lagging(table, () => random.chance(luck().lagging)),
         (name, call) => through(call, name === 'transact' ? undefined : call),
@@ -126,7 +126,7 @@ export function createProcess(options: ProcessOptions): Process {
   };
 }
 
-/** The due index is eventually consistent: now and then it answers as it did the last time. */
+/** The due index is eventually consistent: sometimes it returns its last result again. */
 function lagging(table: Table, isBehind: () => boolean): Table {
   const before = new Map<string, DuePage>();
   return {

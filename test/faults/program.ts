@@ -1,4 +1,4 @@
-// What of Sluice a history runs, as one module: it is bundled from the sources or from a copy of them with a defect.
+// The part of Sluice that a history runs, as one module: bundled from the sources or from a copy of them with a defect.
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { ApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { parseChange } from '../../lib/adapters/sqs/changes.ts';
@@ -30,7 +30,7 @@ import { followCluster } from '../../lib/watcher/followCluster.ts';
 import { manifestKey } from '../../lib/watcher/forward.ts';
 import { createOutbox } from '../../lib/watcher/outbox.ts';
 
-/** What one process reaches of the outside; each call may fail, be late, or never answer. */
+/** The dependencies of one process; each call may fail, be late, or hang. */
 export interface Outside {
   readonly cluster: string;
   readonly table: Table;
@@ -39,7 +39,7 @@ export interface Outside {
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: Partial<InstallationSettings>;
-  /** Lists that are spread though they are short. */
+  /** Spreads lists although they are short. */
   readonly spread?: SpreadSetting;
 }
 
@@ -48,14 +48,14 @@ export const queueStages: readonly string[] = stages;
 export const limitsOf: Readonly<Record<string, { timeout: number; batchSize: number; maxConcurrency: number }>> =
   stageLimits;
 
-/** The queue of a stage; that of ingest is the cluster's own, by which its messages are known. */
+/** The queue of a stage; each cluster has its own for ingest, which identifies its messages. */
 export const queueOf = (stage: string, cluster: string): string => (stage === 'ingest' ? `ingest-${cluster}` : stage);
 
 const urlOf = (queue: string) => `https://sqs.eu-central-1.amazonaws.com/1/${queue}`;
 
 /** The handlers of one execution environment. */
 export interface Functions {
-  /** By the name of the queue. */
+  /** Handlers by the name of their queue. */
   readonly handlers: Readonly<Record<string, SqsHandler>>;
   /** The scheduled function, every minute. */
   sweep(): Promise<void>;
@@ -106,13 +106,13 @@ export function createFunctions(outside: Outside): Functions {
   };
 }
 
-/** As an operator's commands do. */
+/** Pauses and resumes like the commands of an operator. */
 export const pauseCluster = (table: Table, cluster: string, since: number): Promise<void> =>
   setPause({ table, cluster }, { name: 'incident', why: '', since });
 export const resumeCluster = (table: Table, cluster: string): Promise<void> =>
   removePause({ table, cluster }, 'incident');
 
-/** How the evictions of a pod were recorded, at most one in each incarnation. */
+/** The records of a pod's evictions, at most one in each incarnation. */
 export async function recordedOutcomes(table: Table, cluster: string, uid: string): Promise<readonly string[]> {
   const incarnations = await readIncarnations(table, cluster);
   const states = incarnations.map(({ incarnation }) => ({ table, cluster: clusterIdOf(cluster, incarnation) }));
@@ -120,7 +120,7 @@ export async function recordedOutcomes(table: Table, cluster: string, uid: strin
   return records.flatMap((record) => record?.outcome ?? []);
 }
 
-/** Objects that the table takes for live, by kind and manifest key. */
+/** Objects that are live by the table, by kind and manifest key. */
 export function mirrored(rows: readonly Row[]): ReadonlyMap<string, ObjectProjection> {
   const objects = rows.flatMap((row) => {
     const object = row.object as ObjectProjection | undefined;

@@ -1,4 +1,4 @@
-// SQS in memory, as far as Sluice asks for it: delays, visibility, receive counts, dead letters; no order, and luck of its own.
+// The parts of SQS that Sluice uses, in memory: delays, visibility, receive counts, dead letters; no order, and random faults.
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 
@@ -9,25 +9,25 @@ export interface QueuedMessage {
   readonly sentAt: Instant;
   /** MessageGroupId. */
   readonly group?: string;
-  /** Not handed out before. */
+  /** Not delivered before this time. */
   visibleAt: Instant;
   receives: number;
 }
 
-/** What becomes of one message, drawn when it is sent: the delays of its copies; none where it is lost. */
+/** The fate of one message, drawn when it is sent: the delays of its deliveries; none if it is lost. */
 export type Draw = () => readonly Milliseconds[];
 
 export interface Queues {
-  /** By queue; what cannot be received yet, too. */
+  /** Messages by queue, including those that cannot be received yet. */
   readonly messages: ReadonlyMap<string, readonly QueuedMessage[]>;
   readonly deadLetters: readonly QueuedMessage[];
   readonly client: Pick<SQSClient, 'send'>;
-  /** At most `limit` messages, hidden for `visibility` and counted as received. */
+  /** Receives at most `limit` messages, hides them for `visibility` and counts the receives. */
   receive(queue: string, limit: number, visibility: Milliseconds): readonly QueuedMessage[];
   remove(message: Pick<QueuedMessage, 'queue' | 'id'>): void;
-  /** Dead letters go back to their queues. */
+  /** Sends dead letters back to their queues. */
   redrive(): void;
-  /** Whatever is delayed or hidden is ready now. */
+  /** Makes every delayed or hidden message ready now. */
   hasten(): void;
 }
 
@@ -35,7 +35,7 @@ export interface QueuesOptions {
   readonly now: () => Instant;
   readonly draw: Draw;
   readonly maxReceives: number;
-  /** Told when a message of a queue will be ready. */
+  /** Called with the time at which a message of a queue will be ready. */
   readonly onReady: (queue: string, at: Instant) => void;
   readonly sleep: (duration: Milliseconds) => Promise<void>;
 }
@@ -55,7 +55,7 @@ interface Input {
 export function createQueues({ now, draw, maxReceives, onReady, sleep }: QueuesOptions): Queues {
   const queues = new Map<string, QueuedMessage[]>();
   const deadLetters: QueuedMessage[] = [];
-  /** Long polls, told of every message that is sent. */
+  /** Long polls, notified of every message that is sent. */
   const polls = new Map<string, (() => void)[]>();
   let ids = 0;
   const messagesOf = (queue: string) => {
@@ -101,7 +101,7 @@ export function createQueues({ now, draw, maxReceives, onReady, sleep }: QueuesO
     message.visibleAt = now() + VisibilityTimeout * 1000;
     onReady(queue, message.visibleAt);
   };
-  /** As a long poll does: until a message is ready, or the time is up. */
+  /** A long poll: waits until a message is ready, or the time is up. */
   const ready = (queue: string, until: Instant) => {
     const first = Math.min(until, ...messagesOf(queue).map(({ visibleAt }) => visibleAt));
     const isSent = new Promise<void>((resolve) => polls.set(queue, [...(polls.get(queue) ?? []), resolve]));

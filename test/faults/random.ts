@@ -7,7 +7,7 @@ export interface Random {
   int(below: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;
-  /** Numbers of its own: what one part draws does not move what another part gets. */
+  /** An independent sequence: the draws of one part do not change those of another. */
   fork(label: string): Random;
 }
 

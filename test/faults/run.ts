@@ -10,14 +10,14 @@ const { values } = parseArgs({
   options: {
     cases: { type: 'string', default: '200' },
     seed: { type: 'string' },
-    /** Plays one of them alone and prints what happened. */
+    /** Plays this history alone and prints its trace. */
     case: { type: 'string' },
     /** A file with one history as JSON, as a failure prints it. */
     replay: { type: 'string' },
-    /** Histories that are played at the most to find a smaller one that fails. */
+    /** The most histories that are played to find a smaller failing one. */
     shrink: { type: 'string', default: '300' },
     jobs: { type: 'string', default: '2' },
-    /** No history begins later than this after the start. */
+    /** No history is started later than this after the start. */
     seconds: { type: 'string' },
     /** Fewer histories than this within `seconds` are a failure. */
     'at-least': { type: 'string', default: '0' },

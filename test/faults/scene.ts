@@ -1,4 +1,4 @@
-// One installation and its cluster on virtual time: the API server, people, watchers, queues, table and functions of a history.
+// One installation and its cluster in virtual time: the API server, people, watchers, queues, table and functions of a history.
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 import type { Log } from '../../lib/ports.ts';
 import { createInMemoryTable, type InMemoryTable } from '../support/fakes/table.ts';
@@ -19,15 +19,15 @@ export interface SceneOptions {
   readonly luck: Luck;
   readonly watchers: number;
   readonly comesBack: boolean;
-  /** One per process that remembers things of its own. */
+  /** One for each process with module state of its own. */
   readonly programs: readonly Program[];
-  /** Another one for each scene that a program has played: modules remember clusters by their names. */
+  /** Unique for each scene that a program plays: module state is kept by the name of the cluster. */
   readonly cluster: string;
-  /** Told what happens, one line each. */
+  /** Called with one line for each event. */
   readonly say?: (text: string) => void;
   readonly onCall?: OnCall;
   readonly shape?: Shape;
-  /** Not judged: what a big cluster does is only counted. */
+  /** The history is not judged: the calls of a big cluster are only counted. */
   readonly isCounted?: true;
 }
 
@@ -39,12 +39,12 @@ export interface Scene {
   readonly installation: Installation;
   readonly pauses: Pauses;
   act(action: Action): void;
-  /** No faults from now on; clocks stay as they are, and pods that are deleted do not come back. */
+  /** No faults from now on; clocks stay off, and deleted pods are not recreated. */
   endFaults(): void;
   stop(): void;
 }
 
-/** When an operator's pause stood; the last one may last. */
+/** The periods in which an operator paused the cluster; the last one may be open. */
 export type Pauses = { readonly from: Instant; until?: Instant }[];
 
 const longestRequest: Milliseconds = 5000;
@@ -104,7 +104,7 @@ export function createScene(options: SceneOptions): Scene {
   const table = createInMemoryTable();
   const isApiDown = () => time.now() < downUntil;
   const common = { time, api, cluster: options.cluster, log, luck: () => luck, programs: options.programs };
-  // In half of all histories lists are long from their first, second or third pod on.
+  // In half of all histories lists count as long from their first, second or third pod.
   const spread = random.fork('spread');
   const installation = startInstallation({
     ...common,

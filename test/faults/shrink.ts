@@ -1,9 +1,9 @@
-// Looks for a smaller history that still violates the same law.
+// Finds a smaller history that still violates the same law.
 import { type History, type Luck, noLuckNeeded } from './history.ts';
 import type { Law } from './judge.ts';
 import type { Outcome, Players } from './players.ts';
 
-/** What is left to chance changes with every event that is left out, so a smaller history is tried with more than one seed. */
+/** Random choices change with every omitted event, so a smaller history is tried with more than one seed. */
 const seedsPerHistory = 3;
 
 export function smaller(history: History): readonly History[] {
@@ -28,7 +28,7 @@ export function smaller(history: History): readonly History[] {
   return [...better, ...simpler, ...fewerEvents];
 }
 
-/** `plays` bounds the time. */
+/** Plays at most `plays` histories. */
 export async function shrink(
   failing: Outcome,
   { law, players, plays }: { readonly law: Law; readonly players: Players; readonly plays: number },

@@ -1,4 +1,4 @@
-// Which work the table still has: what is not finished, what is overdue, and what no sweep would find.
+// Work that the table still has: unfinished, overdue, or out of reach of every sweep.
 import { dueIndex } from '../../lib/contract.ts';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 import { kindOfDue } from '../../lib/state/dueIndex.ts';
@@ -10,14 +10,14 @@ const overdueAfter: Milliseconds = 180_000;
 
 /** Entries of these kinds recur while their rule exists; every other entry is removed once its work is done. */
 const lastLook: Readonly<Record<string, (row: Row) => unknown>> = {
-  /** When the report will be written: a report removes it. */
+  /** The time at which the report will be written; the report removes it. */
   REPORT: ({ reportAt }) => reportAt,
-  /** When the plan was counted. */
+  /** The time at which the plan was counted. */
   PLANS: ({ at }) => at,
   LIMITERS: (row) => row[dueIndex.time],
 };
 
-/** One line for each. */
+/** One line for each item of work. */
 export function unfinishedWork(rows: readonly Row[], now: Instant): readonly string[] {
   const due = rows.filter((row) => row[dueIndex.partition] !== undefined);
   const late = due.filter((row) => {
@@ -27,7 +27,7 @@ export function unfinishedWork(rows: readonly Row[], now: Instant): readonly str
   return [...late.map(({ pk, sk, ...row }) => `${pk} ${sk}, due at ${row[dueIndex.time]}`), ...listedInVain(rows, due)];
 }
 
-/** A limiter that lists pods is due at some time, and the pods that it lists are there. */
+/** Listings whose limiter is never due, or whose pod does not exist. */
 function listedInVain(rows: readonly Row[], due: readonly Row[]): readonly string[] {
   const known = new Set(due.map(({ pk, sk }) => `${pk} ${sk}`));
   const pods = new Set(rows.flatMap((row) => (row.mirror === 'Live' && kindOfDue(row) === 'POD' ? [row.uid] : [])));

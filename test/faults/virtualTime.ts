@@ -1,19 +1,19 @@
-// A clock that jumps from one thing to do to the next: timers, dates and chance of the whole process follow it while it is installed.
+// A clock that jumps from one due entry to the next: timers, dates and random numbers of the whole process follow it while installed.
 import crypto from 'node:crypto';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 
 export interface VirtualTime {
   now(): Instant;
-  /** Runs at that instant, after what was asked for the same instant before. */
+  /** Runs at that instant, after earlier entries for the same instant. */
   at(instant: Instant, run: () => void): void;
   sleep(duration: Milliseconds): Promise<void>;
-  /** Does everything that is due until then, one thing after another, each with all that follows from it at once. */
+  /** Runs all entries that are due until then, one after another, each with everything that follows from it at once. */
   runUntil(until: Instant): Promise<void>;
-  /** Every process was suspended for so long: what was due meanwhile is done now, late. */
+  /** Every process was suspended for so long: entries that were due meanwhile run now, late. */
   leap(duration: Milliseconds): void;
-  /** Things done so far. */
+  /** Entries run so far. */
   readonly steps: number;
-  /** Gives the process its own clock back; what was still to be done is dropped. */
+  /** Restores the clock of the process and drops all remaining entries. */
   uninstall(): void;
 }
 
@@ -23,27 +23,27 @@ interface Entry {
   run: (() => void) | undefined;
 }
 
-/** A history that takes more goes in a circle. */
+/** A history with more steps does not end. */
 const mostSteps = 1_000_000;
 
 const ownChance = { random: Math.random, randomUUID: crypto.randomUUID };
 const own = { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate, Date };
 
 /**
- * All promises that are ready run between two ticks; nothing in a history waits for the machine. A turn of the event loop costs a
+ * All promises that are ready run between two ticks; no part of a history waits for I/O. A turn of the event loop costs a
  * system call, so that only one step in many takes one.
  */
 const settle = (steps: number) =>
   new Promise<void>((resolve) => (steps % 1000 === 0 ? own.setImmediate(resolve) : process.nextTick(resolve)));
 
-/** `chance` takes the place of Math.random and of random UUIDs. */
+/** `chance` replaces Math.random and random UUIDs. */
 export function installVirtualTime(start: Instant, chance: () => number): VirtualTime {
   let now = start;
   let steps = 0;
   let order = 0;
   const agenda: Entry[] = [];
   const add = (at: Instant, run: () => void): Entry => {
-    // A clock shows whole milliseconds, and nothing is done before its time.
+    // A clock shows whole milliseconds, and no entry runs early.
     const entry: Entry = { at: Math.max(Math.ceil(at), now), order: order++, run };
     push(agenda, entry);
     return entry;

@@ -1,4 +1,4 @@
-// The watchers of a history: processes that are restarted, cut off from the API server or from their queue, with clocks of their own.
+// The watchers of a history: processes that are restarted or cut off from the API server or their queue, with clocks of their own.
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Log } from '../../lib/ports.ts';
 import type { ApiServer } from './apiServer.ts';
@@ -22,7 +22,7 @@ export interface WatchersOptions {
 }
 
 export interface Watchers {
-  /** Only the actions that are about watchers. */
+  /** Carries out the actions on watchers. */
   act(action: Action): void;
   stop(): void;
 }

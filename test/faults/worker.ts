@@ -1,4 +1,4 @@
-// A process that plays histories for the runner, one after another: virtual time takes the whole process.
+// A process that plays histories for the runner, one after another: virtual time needs a whole process.
 import { bundleProgram } from './bundle.ts';
 import type { History } from './history.ts';
 import { type Played, playHistory } from './play.ts';
@@ -16,7 +16,7 @@ const evaluate = () => Array.from({ length: 3 }, () => bundle.evaluate());
 let programs = evaluate();
 const seen = new Set<string>();
 
-/** A cluster's name decides where its rows lie, so a history has the same one each time, and modules that have not seen it. */
+/** The name of a cluster determines its partitions, so a history always has the same name, and modules that have not seen it. */
 function clusterOf({ seed }: History): string {
   const name = `cluster-${seed}`;
   if (seen.has(name)) {

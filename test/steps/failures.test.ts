@@ -1,4 +1,4 @@
-// Table, queue or API server fail at any call of the path, or the function crashes there: the step is retried, and nothing is lost or done twice.
+// Any call to table, queue or API server fails, or the function crashes there: the step is retried; nothing is lost or done twice.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { EventToRecord } from '../../lib/model/status.ts';

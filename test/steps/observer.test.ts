@@ -1,4 +1,4 @@
-// A suspected observer failure through the whole path: its taints are held, an Event says so, and an approval or the end of the taints releases them.
+// Suspected observer failure through the whole path: taints are held with an Event, until they are approved or removed.
 import { describe, expect, it } from 'vitest';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
 import { readWaves } from '../../lib/state/waveRows.ts';

@@ -29,7 +29,7 @@ function fleetOf(pods: number) {
   ];
 }
 
-/** A cluster in which all pods wait for a rule of rate 0. `run`: one sweep and the messages it causes; returns the table calls of each invocation. */
+/** A cluster whose pods all wait for a rule of rate 0. `run`: a sweep and its messages; returns the table calls of each invocation. */
 async function clusterOf(pods: number, modes: () => ConfiguredModes = () => ({ native: 'own', paced: 'own' })) {
   const counts: number[] = [];
   const world = createWorld({
