@@ -60,13 +60,13 @@ describe('the table of layers', () => {
 describe.each(layers)('the layer $path', (layer) => {
   const mine = imports.filter(({ from }) => layerOf(from) === layer);
 
-  it(`the layer imports only itself and: ${layer.imports.join(’, ’) || ’no other layer’}`, () => {
+  it(`the layer imports only itself and: ${layer.imports.join(', ') || 'no other layer'}`, () => {
     const allowed = [layer.name, ...layer.imports];
     const wrong = mine.filter(({ to, isFile }) => isFile && !allowed.includes(layerOf(to)?.name ?? 'no layer'));
     expect(wrong.map(({ from, line, to }) => `${from}:${line} imports ${to}`)).toEqual([]);
   });
 
-  it(`the layer uses only the packages: ${layer.packages.join(’, ’) || ’none’}`, () => {
+  it(`the layer uses only the packages: ${layer.packages.join(', ') || 'none'}`, () => {
     const wrong = mine.filter(({ to, isFile }) => !isFile && !isOneOf(to, layer.packages));
     expect(wrong.map(({ from, line, to }) => `${from}:${line} imports ${to}`)).toEqual([]);
   });
