@@ -1,4 +1,4 @@
-// Every grant is needed: those of the functions beside that path, which evaluate many pods, repair, and draw.
+// Every grant is needed: those of the functions that evaluate many pods, sweep, and draw the dashboard widget.
 import { describe } from 'vitest';
 import { describeGrants } from './support/grantRounds.ts';
 

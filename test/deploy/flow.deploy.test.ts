@@ -33,7 +33,7 @@ const chosenSettings = {
 
 const job = { apiGroup: 'batch', resource: 'jobs', name: 'train', uid: 'job-uid' };
 const group = { apiGroup: 'scheduling.k8s.io', resource: 'podgroups', name: 'gang', uid: 'gang-uid' };
-/** Pods of which each one but the first is decided about by one setting; what the defaults would do with all of them is the opposite. */
+/** Each pod but the first is decided by one setting; the defaults would decide the opposite for each of them. */
 const users = [
   { name: 'plain' },
   { name: 'of-a-job', reservedFor: [job] },
@@ -73,7 +73,7 @@ describe('a deployed installation', () => {
     await deployment?.stop();
   });
 
-  it('evicts the pod of a tainted device and says so on the rule', async () => {
+  it('a deployed installation evicts the pod of a tainted device and reports it on the rule', async () => {
     const { fleet } = deployment;
     const [{ pool = '', device = '', uid = '' } = {}] = podsOf(gpu);
     await fleet.taint({ name: 'one', selector: { driver: gpu, pool, device } });
@@ -84,7 +84,7 @@ describe('a deployed installation', () => {
     expect(fleet.deletes().map((call) => call.uid)).toEqual([uid]);
   });
 
-  it('evicts as the settings of its sluice.yaml say, of which none is the default', async () => {
+  it('a deployed installation evicts as the settings of its sluice.yaml say, none of which is the default', async () => {
     const { fleet } = deployment;
     await createUser(fleet, {
       name: 'stale',
@@ -107,7 +107,7 @@ describe('a deployed installation', () => {
     expect(await going()).toEqual(['plain', 'of-a-job', 'of-a-group']);
   });
 
-  it('loses what is purged from a queue, for now', async () => {
+  it('pods stay pending after a purge of the evict queue', async () => {
     const { cloud, fleet, outputs } = deployment;
     const { EventSourceMappings: mappings = [] } = await cloud.lambda.send(
       new ListEventSourceMappingsCommand({ FunctionName: outputs.EvictFunctionName }),
@@ -123,7 +123,7 @@ describe('a deployed installation', () => {
     expect(deletesOf(nic).length).toBeLessThan(podsOf(nic).length);
   });
 
-  it('drops a message that cannot be read, says so and counts it', async () => {
+  it('a message that cannot be read is dropped, logged and counted', async () => {
     const { cloud, outputs } = deployment;
     const send = { QueueUrl: urlOf('IngestQueueUrlLocal'), MessageBody: '{"version":99,"type":"Upserted"}' };
     await cloud.sqs.send(new SendMessageCommand(send));
@@ -135,7 +135,7 @@ describe('a deployed installation', () => {
     expect(await cloud.depth(urlOf('IngestQueueDeadLettersUrlLocal'))).toBe(0);
   });
 
-  it('has an alarm that rings for what the deployed function wrote about it', async () => {
+  it('the alarm of poison messages is raised by what the deployed function wrote', async () => {
     const { cloud, outputs } = deployment;
     const metrics = createMetricStore();
     for (const line of await cloud.logsOf(outputs.IngestFunctionName ?? '')) metrics.putLine(line);
@@ -157,12 +157,12 @@ describe('a deployed installation', () => {
     expect(ringing).toEqual([expect.stringContaining('MessagesPoison')]);
   });
 
-  it('sets a message aside that fails again and again, and carries it out when it is sent back', async () => {
+  it('a message that keeps failing is moved to the dead-letter queue, and is processed after it is sent back', async () => {
     const { cloud, fleet } = deployment;
     const dead = { QueueUrl: urlOf('ReportQueueDeadLettersUrl') };
     const repair = fleet.breakDown('devicetaintrules');
     const body = formatMessage({ cluster: (await stateOf(deployment)).cluster, rule: 'one' });
-    // One that is read as the API server breaks down may still be answered.
+    // A message that is read while the API server breaks down may still succeed.
     let sentAt = 0;
     const send = async () => {
       if (Date.now() < sentAt + 10_000) return;
@@ -202,7 +202,7 @@ describe('a deployed installation', () => {
     expect(letters.slice(0, back)).toContain(body);
   });
 
-  it('is replaced by other code in the middle of an eviction: every pod goes, none twice', async () => {
+  it('a deployment of other code during an eviction evicts every pod, and none twice', async () => {
     const { fleet, cdk } = deployment;
     const changed = cdk.copySources((folder) => {
       const file = path.join(folder, 'lib', 'adapters', 'kubernetes', 'exchange.ts');
@@ -223,7 +223,7 @@ describe('a deployed installation', () => {
     expect(await changed.diff()).toBe(0);
   });
 
-  it('makes up for lost messages by its own schedule', async () => {
+  it('the schedule of the sweep makes up for lost messages', async () => {
     const all = podsOf(nic).length;
     await until('the sweep has them deleted', () => deletesOf(nic).length >= all, {
       seconds: 100,
@@ -232,7 +232,7 @@ describe('a deployed installation', () => {
     expect(new Set(deletesOf(nic).map((call) => call.uid)).size).toBe(deletesOf(nic).length);
   });
 
-  it('releases a claim whose consumer is gone, as releaseStaleConsumers says', async () => {
+  it('a deployed installation releases a claim whose consumer is gone, as releaseStaleConsumers says', async () => {
     const reserved = async () => listAt(await find(deployment.fleet.client, staleClaim), 'status', 'reservedFor') ?? [];
     await until('its reservation is removed', async () => (await reserved()).length === 0, {
       seconds: 130,
@@ -240,11 +240,11 @@ describe('a deployed installation', () => {
     });
   });
 
-  it('has alarms that ring when their metric crosses the threshold, all of them, and not before', async () => {
+  it('every alarm is raised when its metric crosses the threshold, and not before', async () => {
     const alarms = alarmsOf(deployment.cloud.cloudWatch, target);
     const timeout = 60_000 * target.patience;
-    // What really happened is counted by itself; that the sweep is silent, for one, cannot be claimed.
-    // Nor can it be reported that no value comes: a watcher that is silent rings in test/alarms.
+    // Metrics of real calls count by themselves; that the sweep is silent, for example, cannot be reported by hand.
+    // Nor can missing data be reported by hand: test/alarms covers a silent watcher.
     const isByHand = (alarm: MetricAlarm) =>
       alarm.Statistic !== 'SampleCount' && (!target.hasServiceMetrics || !alarm.Namespace?.startsWith('AWS/'));
     const all = await alarms.all();
@@ -259,7 +259,7 @@ describe('a deployed installation', () => {
     await expect.poll(alarms.ringing, { timeout }).toEqual(high);
   });
 
-  it('refuses to remove its cluster until that is allowed by name', async () => {
+  it('the CDK app refuses to remove the deployed cluster', async () => {
     const { cdk } = deployment;
     const clusters = [{ name: 'other', endpoint: 'https://127.0.0.3:6443', auth: { kind: 'outbound' as const } }];
     const refused = await cdk.synth({ clusters });
@@ -267,7 +267,7 @@ describe('a deployed installation', () => {
     expect(refused.status).not.toBe(0);
   });
 
-  it('leaves nothing behind when it is destroyed', async () => {
+  it('`cdk destroy` leaves nothing of the stack behind', async () => {
     await deployment.cdk.destroy();
     const { logGroups = [], ...left } = await deployment.cloud.inventory();
     const { logGroups: before = [], ...others } = deployment.before;

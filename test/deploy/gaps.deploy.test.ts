@@ -1,4 +1,4 @@
-// The emulator's known gaps: each is still one, and each is covered elsewhere; one that closes must be used.
+// The emulator's known gaps: each still exists and is covered elsewhere; the test of a gap that closes fails.
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,11 +37,11 @@ describe('known gaps', () => {
     return (await cloud.sqs.send(asked)).Attributes?.QueueArn;
   };
 
-  it.each(Object.entries(known))('%s is covered by a file that exists', (_, { coveredBy }) => {
+  it.each(Object.entries(known))('the gap %s is covered by a file that exists', (_, { coveredBy }) => {
     expect(existsSync(path.join(import.meta.dirname, '..', '..', coveredBy))).toBe(true);
   });
 
-  it(`moveTask: dead letters ${'moveTask' in known ? 'cannot' : 'can'} be moved by one call`, async () => {
+  it(`moveTask: dead letters of the emulator ${'moveTask' in known ? 'cannot' : 'can'} be moved by one call`, async () => {
     const { QueueUrl: dead } = await cloud.sqs.send(new CreateQueueCommand({ QueueName: 'dead' }));
     const SourceArn = await arnOf(dead);
     const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: SourceArn, maxReceiveCount: 3 });
@@ -55,7 +55,7 @@ describe('known gaps', () => {
     await until('the letter is moved', async () => (await cloud.depth(QueueUrl)) === 1);
   });
 
-  // LocalStack was not asked.
+  // Not tried on LocalStack.
   if ('updates' in known)
     it('updates: an invocation ends with the update of its function', async () => {
       const zip = (text: string) => packZip({ 'index.mjs': Buffer.from(text) });
@@ -64,7 +64,7 @@ describe('known gaps', () => {
         cloud.lambda.send(
           new UpdateFunctionCodeCommand({ FunctionName, ZipFile: zip('export const handler = () => {};') }),
         );
-      // Asked by the running invocation, and answered when its function was replaced.
+      // The running invocation calls it, and it answers after the function is replaced.
       const server = createServer((_, response) => void update().then(() => response.end('finished')));
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       try {

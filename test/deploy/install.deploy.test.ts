@@ -1,4 +1,4 @@
-// An installation as docs/install.md says it: packed by npm, an account with EKS, a real control plane; upgraded and rolled back meanwhile.
+// An installation as in docs/install.md: packed by npm, an account with EKS, a real control plane; upgraded and rolled back during an eviction.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DeleteTableCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
@@ -17,7 +17,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'npx cdk deploy -c allowRemoval=prod': 'the same; test/infra/app.test.ts allows a removal so',
 };
 const ofPages = [...new Set(commandsAt('account').map(({ command }) => command))];
-/** How a release gets onto the machine, before all else. */
+/** The command that installs a release on the machine. */
 const [installing = '', ...otherInstalls] = ofPages.filter((one) => one.startsWith('npm install --global '));
 const installedBy = (version: string) => installing.replace(/sluice-\d+\.\d+\.\d+\.tgz/, `sluice-${version}.tgz`);
 const releaseOf = (version: string, image: string, userAgent: string) => ({
@@ -30,7 +30,7 @@ const releaseOf = (version: string, image: string, userAgent: string) => ({
 const older = releaseOf('0.2.0', 'a', 'sluice');
 const newer = releaseOf('0.3.0', 'b', 'sluice-newer');
 const typed = ofPages.filter((one) => /^(aws|sluice doctor) /.test(one) && elsewhere[one] === undefined);
-/** The words of the one command of the pages that begins so, with the answer to its question. */
+/** The words of the one command of the pages that begins with this verb, its question answered by --yes. */
 const wordsOf = (verb: string, release: { readonly image: string }) => {
   const [found = '', ...others] = ofPages.filter((one) => one.startsWith(`sluice ${verb}`));
   expect(others).toEqual([]);
@@ -46,7 +46,7 @@ const filled = (command: string, { image }: { readonly image: string }) =>
     .replace('<ARN of the sweep function>', 'SWEEP')
     .replace('<rule>', 'SCHEDULE');
 
-// Each wait is for a busy machine: on a quiet one all of it takes minutes.
+// Timeouts are for a busy machine; on a quiet one the whole file takes minutes.
 describe('sluice install', { timeout: 1_800_000 }, () => {
   const [gpu, tpu] = drivers;
   let machine: Machine;
@@ -64,13 +64,13 @@ describe('sluice install', { timeout: 1_800_000 }, () => {
 
   const configuration = () => path.join(machine.folder, 'sluice.yaml');
 
-  it('is typed as npm has installed it, by the one command of the pages', async () => {
+  it('the pages have one command that installs a release, and `sluice version` prints that release', async () => {
     expect(otherInstalls).toEqual([]);
     for (const release of [older, newer])
       expect(done(await machine.sluice(release, 'version', '-o', 'jsonpath={.version}'))).toBe(`${release.version}\n`);
   });
 
-  it('shows what it would do and changes nothing by a dry run', async () => {
+  it('sluice install --dry-run shows what it would do and changes nothing', async () => {
     const words = ['install', '--eks-cluster', clusterName, '--image', older.image, '--dry-run'];
     const said = done(await machine.sluice(older, ...words));
     expect(said).toContain('dry run: nothing was written');
@@ -81,7 +81,7 @@ describe('sluice install', { timeout: 1_800_000 }, () => {
     expect(await objectsOf(machine)).toEqual(objectsBefore);
   });
 
-  it('makes an installation by one command, which ends when the watcher sends heartbeats and the doctor finds nothing wrong', async () => {
+  it('sluice install makes an installation, and ends when the watcher sends heartbeats and the doctor finds nothing wrong', async () => {
     const said = done(await machine.sluice(older, ...wordsOf('install', older)));
     expect(said).toMatch(/ok {7}watcher of local: last heartbeat \d+ s ago\n(.*\n)*\d+ ok, \d+ to look at, 0 wrong\n/);
     expect(parse(readFileSync(configuration(), 'utf8'))).toMatchObject({
@@ -93,13 +93,13 @@ describe('sluice install', { timeout: 1_800_000 }, () => {
     expect(machine.kubelet.started).toEqual([older.image]);
   });
 
-  it('completes what is there when the same command is typed again, beside the file that it wrote', async () => {
+  it('sluice install completes an installation that exists, and keeps the file that it wrote', async () => {
     const written = readFileSync(configuration(), 'utf8');
     expect(done(await machine.sluice(older, ...wordsOf('install', older)))).toContain(' to look at, 0 wrong\n');
     expect(readFileSync(configuration(), 'utf8')).toBe(written);
   });
 
-  it('evicts the pod of a device that is drained, by the next command of the page', async () => {
+  it('sluice drain device evicts the pod of that device', async () => {
     const { fleet, kubelet } = machine;
     const [{ pool = '', device = '', uid = '' } = {}] = fleet.pods.filter(({ driver }) => driver === gpu);
     const words = ['drain', 'device', `${gpu}/${pool}/${device}`, '--kubeconfig', fleet.kubeconfig, '--yes'];
@@ -111,7 +111,7 @@ describe('sluice install', { timeout: 1_800_000 }, () => {
     expect(fleet.deletes().map((call) => call.uid)).toEqual([uid]);
   });
 
-  it.each(typed)('does what a page says it does: %s', async (command) => {
+  it.each(typed)('a command of a page ends with status 0: %s', async (command) => {
     const { TableNames: [table = ''] = [] } = await machine.cloud.dynamoDb.send(new ListTablesCommand({}));
     const named = filled(command, older).replace('TABLE', table);
     const { status, said } = await machine.type(older, await withSweep(named, machine, older));
@@ -120,21 +120,21 @@ describe('sluice install', { timeout: 1_800_000 }, () => {
     if (restored) await machine.cloud.dynamoDb.send(new DeleteTableCommand({ TableName: restored }));
   });
 
-  it('leaves out no command of a page that needs an account, but for a reason', () => {
+  it('every command of a page that needs an account is run, or has a reason why it is not', () => {
     const verbs = ['install', 'upgrade', 'uninstall'].map((verb) => `sluice ${verb}`);
     const isRun = (one: string) =>
       one === installing || typed.includes(one) || verbs.some((verb) => one === verb || one.startsWith(`${verb} `));
     expect(ofPages.filter((one) => !isRun(one)).toSorted()).toEqual(Object.keys(elsewhere).toSorted());
   });
 
-  it('refuses to install over another release, and names the command that changes it', async () => {
+  it('sluice install refuses to install over another release, and names the command that changes it', async () => {
     expect(await machine.sluice(newer, 'install', '--image', newer.image, '--yes')).toEqual({
       status: 1,
       said: `error: stack Sluice in us-east-1 is of release ${older.version}\nto change it: sluice upgrade\n`,
     });
   });
 
-  it('is upgraded and rolled back in the middle of an eviction, watchers before functions and behind them: every pod is evicted, none twice', async () => {
+  it('an upgrade and a rollback during an eviction evict every pod once, with watchers upgraded before functions and after them', async () => {
     const { fleet, kubelet, controlPlane } = machine;
     const uids = fleet.pods.filter(({ driver }) => driver === tpu).map(({ uid }) => uid);
     const deletes = () => fleet.deletes().filter(({ uid }) => uids.includes(uid));
@@ -173,7 +173,7 @@ describe('sluice install', { timeout: 1_800_000 }, () => {
     expect(evicted.toSorted()).toEqual(uids.toSorted());
   });
 
-  it('is removed without a trace in cluster and account, except for what the page names', async () => {
+  it('sluice uninstall leaves nothing in cluster and account, except for what the page names', async () => {
     expect(done(await machine.sluice(older, ...wordsOf('uninstall', older)))).toContain('stack Sluice is gone');
     const left = await machine.cloud.inventory();
     const stacks = left.stacks?.filter((name) => name !== 'CDKToolkit');
@@ -194,7 +194,7 @@ describe('sluice install', { timeout: 1_800_000 }, () => {
 });
 
 function done({ status, said }: Said): string {
-  // What is printed is first, with what the doctor says; then what is said of the progress.
+  // Standard output comes first, with the findings of the doctor, then the progress.
   if (status !== 0) throw new Error(`it ended with ${status}:\n${said.slice(0, 3000)}\n...\n${said.slice(-1500)}`);
   return said;
 }

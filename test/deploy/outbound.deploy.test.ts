@@ -1,4 +1,4 @@
-// A cluster that no function can reach: decided and paced in AWS, evicted by the process in the cluster.
+// A cluster that no function can reach: decisions and rates in AWS, evictions by the process in the cluster.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -24,7 +24,7 @@ describe('an outbound installation', () => {
     await deployment?.stop();
   });
 
-  it('evicts every pod of a tainted driver once, at its pace, and says so on the rule', async () => {
+  it('an outbound installation evicts every pod of a tainted driver once, and reports it on the rule', async () => {
     const { fleet } = deployment;
     const all = podsOf(gpu).length;
     await fleet.taint({ name: 'outbound', selector: { driver: gpu }, perSecond: 5, burst: 2 });
@@ -37,7 +37,7 @@ describe('an outbound installation', () => {
     expect(deletesOf(tpu)).toEqual([]);
   });
 
-  it('the doctor finds nothing wrong with it but what an account without metrics of queues cannot show', async () => {
+  it('the doctor finds nothing wrong with an outbound installation, except what an account without queue metrics cannot show', async () => {
     const { environment } = deployment;
     const run = promisify(execFile)(process.execPath, [program, 'doctor', '-o', 'json'], {
       env: { PATH: process.env.PATH, ...environment },
@@ -54,7 +54,7 @@ describe('an outbound installation', () => {
     expect(said('Ok')).toEqual(expect.arrayContaining(['stack Sluice', 'watcher of local', 'queue Sluice-evict']));
   });
 
-  it('no function was asked to do it: what evict and report share with other clusters stays empty', async () => {
+  it('no function evicts or reports for an outbound cluster, and its executor empties its queue', async () => {
     const { cloud, outputs } = deployment;
     for (const name of ['EvictFunctionName', 'ReportFunctionName'])
       expect(await cloud.logsOf(outputs[name] ?? '')).toEqual([]);

@@ -1,13 +1,13 @@
-// How fast a deployed installation is: from a change in the cluster to the DELETE, and a thousand pods at a high pace.
+// The speed of a deployed installation: from a change in the cluster to the DELETE, and a thousand pods at a high rate.
 import { loadavg } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CpuTimes, cpuTimes, formatCpu } from './support/cpuTimes.ts';
 import { type Deployment, deploy, until } from './support/deployment.ts';
 import { drivers } from './support/fleet.ts';
 
-/** Run by `npm run bench:deploy`; figures are printed, and fail nothing, because they are the machine's as well. */
+/** Run by `npm run bench:deploy`; figures are printed and fail no test, because they depend on the machine. */
 const goals = { firstDeleteMs: 400, podsPerSecond: 50 } as const;
-/** Pods a second of the large rule, and as many at once; without another number no pace at all, as far as one can be asked for. */
+/** Rate and burst of the large rule; the default disables rate limiting. */
 const perSecond = Number(process.env.SLUICE_SPEED_RATE || '10000');
 const [single, many] = drivers;
 const devicesPerNode = 8;
@@ -50,7 +50,7 @@ describe('a deployed installation', () => {
         enforceIam: false,
         size: { nodes, pods: nodes * devicesPerNode, drivers: ofNodes },
       });
-      // A change is taken in behind those before it, and the first list of the fleet is thousands.
+      // A change is ingested after those before it, and the first list of the fleet has thousands.
       const waiting = () => deployment.cloud.depth(deployment.outputs.IngestQueueUrlLocal ?? '');
       const isListed = () => deployment.watcherLog.some((line) => line.includes('all kinds are listed'));
       await until('the fleet is taken in', async () => isListed() && (await waiting()) === 0, {
@@ -66,7 +66,7 @@ describe('a deployed installation', () => {
     await deployment?.stop();
   });
 
-  it('deletes the pod of one device after another', async () => {
+  it('a deployed installation deletes the pod of one device after another', async () => {
     const { fleet } = deployment;
     const took: number[] = [];
     for (const [i, { pool, device, uid }] of podsOf(single).entries()) {
@@ -85,7 +85,7 @@ describe('a deployed installation', () => {
     expect(new Set(deletesOf(single).map((call) => call.uid)).size).toBe(took.length);
   });
 
-  it('deletes a thousand pods of one rule that is not held back', async () => {
+  it('a deployed installation deletes a thousand pods of a rule without a rate limit', async () => {
     const { fleet } = deployment;
     const all = podsOf(many).length;
     const sent = await fleet.taint({ name: 'many', selector: { driver: many }, perSecond, burst: perSecond });

@@ -1,4 +1,4 @@
-// Drives alarms by values given by hand, and reads which of them ring.
+// Reports values to the metrics of alarms by hand, and reads which alarms are in state ALARM.
 import {
   type CloudWatchClient,
   DescribeAlarmsCommand,
@@ -48,11 +48,11 @@ function dataOf(alarm: MetricAlarm, Value: number) {
   const MetricData = Array.from({ length: 2 * EvaluationPeriods + periodsBefore }, (_, i) => {
     return { MetricName, Dimensions, Value, Timestamp: new Date(now - i * Period * 1000) };
   });
-  // The newest is last: what keeps one value alone keeps that.
+  // The newest is last, because an emulator may keep the last value alone.
   return { Namespace, MetricData: MetricData.reverse() };
 }
 
-/** The same alarm, without what only answers hold. */
+/** Puts the same alarm again, without the fields that only answers have. */
 async function putAgain(cloudWatch: CloudWatchClient, alarm: MetricAlarm): Promise<void> {
   const { AlarmName, AlarmDescription, MetricName, Namespace, Statistic, Dimensions, Period, EvaluationPeriods } =
     alarm;

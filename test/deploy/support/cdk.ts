@@ -1,4 +1,4 @@
-// The CDK command line as a person uses it: bootstrap, deploy, diff, destroy.
+// The CDK command line as a user runs it: bootstrap, deploy, diff, destroy.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

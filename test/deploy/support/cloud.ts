@@ -1,4 +1,4 @@
-// What a test asks the emulated account: queues, functions, logs, policies, and what is left of a stack.
+// What a test reads from the emulated account: queues, functions, logs, policies, and what is left of a stack.
 import { CloudFormationClient, ListStacksCommand } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, DescribeAlarmsCommand, ListDashboardsCommand } from '@aws-sdk/client-cloudwatch';
 import {

@@ -1,4 +1,4 @@
-// Processor time by what it was spent on, read from /proc: on a shared machine it says more than the time that passed.
+// Processor time by process, read from /proc: on a shared machine it says more than elapsed time.
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface CpuTimes {

@@ -44,7 +44,7 @@ export interface DeploymentOptions extends EmulatorOptions {
 /** The expiry attribute of the table, which the emulator leaves out. */
 const expiry = 'ttl';
 
-/** Two cores gain nothing by dozens of processes side by side, and each takes half a second of them to start. */
+/** Dozens of processes gain nothing on two cores, and each takes half a second to start. */
 const limits = {
   ingest: { maxConcurrency: 2 },
   evaluate: { maxConcurrency: 2 },
@@ -127,7 +127,7 @@ export async function until(
   }
 }
 
-/** What the deployed table says of the cluster, once its watcher was heard. */
+/** The state of the cluster in the deployed table, after the first heartbeat of its watcher. */
 export async function stateOf({ cloud, outputs }: Pick<Deployment, 'cloud' | 'outputs'>): Promise<State> {
   const documents = DynamoDBDocumentClient.from(cloud.dynamoDb, { marshallOptions: { removeUndefinedValues: true } });
   const table = createDynamoDbTable(documents, outputs.TableName ?? '');

@@ -1,4 +1,4 @@
-// EKS as far as an installation asks it, over HTTP: clusters, the add-on, access entries, Pod Identity, and who a token is of.
+// EKS over HTTP, as far as an installation calls it: clusters, the add-on, access entries, Pod Identity, and whose a token is.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -13,7 +13,7 @@ export interface FakeEks {
   authenticate(authorization: string): Promise<Readonly<Record<string, string | readonly string[]>> | undefined>;
   /** Role of a service account, by `namespace/name`. */
   roleOf(serviceAccount: string): string | undefined;
-  /** What is there of entries and associations. */
+  /** Access entries and associations that exist. */
   entries(): readonly string[];
   stop(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function startFakeEks(name: string): Promise<FakeEks> {
   const known = new Map<string, string>();
   let made = 0;
 
-  /** A caller that cannot be asked about is unknown: 401, as of an API server whose authenticator does not answer. */
+  /** A caller that STS does not identify is unknown: 401, as from an API server whose authenticator does not answer. */
   const callerOf = async (token: string): Promise<string | undefined> => {
     try {
       const { search } = new URL(Buffer.from(token, 'base64url').toString('utf8'));
@@ -116,7 +116,7 @@ export async function startFakeEks(name: string): Promise<FakeEks> {
       const arn = known.get(token) ?? (await callerOf(token));
       if (arn === undefined) return undefined;
       known.set(token, arn);
-      // Who made a cluster is its administrator.
+      // The creator of a cluster is its administrator.
       if (arn.endsWith(':root')) return impersonating('kubernetes-admin', ['system:masters']);
       const role = /assumed-role\/([^/]+)/.exec(arn)?.[1];
       const entry = [...entries.values()].find(({ principalArn }) => principalArn.endsWith(`/${role}`));

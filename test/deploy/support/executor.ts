@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../../bin/executor.ts', import.meta.url));
 
-/** Answers with what stops it. */
+/** Returns a function that stops it. */
 export function startExecutor(
   environment: Readonly<Record<string, string>>,
   onLog: (line: string) => void,

@@ -1,4 +1,4 @@
-// The cluster that the deployed functions evict from: what a test does to it, and what it counts.
+// The cluster that the deployed functions evict from: what a test changes in it, and what it counts.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ClusterProps } from '../../../infra/props.ts';
@@ -21,7 +21,7 @@ export interface TestFleet {
   readonly client: ApiClient;
   /** DELETE requests for pods by any client but the kubelet, oldest first. */
   deletes(): readonly SeenDelete[];
-  /** Answers with the time (epoch ms) at which it was sent. */
+  /** Returns the time (epoch ms) at which the request was sent. */
   taint(rule: TaintOfDevices): Promise<number>;
   untaint(name: string): Promise<void>;
   /** Status and message of the rule's condition EvictionInProgress; empty while there is none. */

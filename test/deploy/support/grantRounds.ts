@@ -39,7 +39,7 @@ export function describeGrants(account: Account): void {
   const gone = () => new Set(deployment.fleet.deletes().map((call) => call.uid));
   const functionName = (name: FunctionName) => deployment.outputs[`${capital(name)}FunctionName`] ?? '';
 
-  /** A slow rule over one node's pods, which are more than ingest evaluates by itself, or over one pod; a rule that only plans, or one without a pace. */
+  /** A slow rule over one node's pods, which are more than ingest evaluates by itself, or over one pod; a dry run, or a rule without a rate limit. */
   async function exercise(pods: 'node' | 'pod' | 'plan' | 'unpaced' = 'node'): Promise<string> {
     const name = `round-${rounds}`;
     const [first] = podsOfNode(rounds++);
@@ -84,13 +84,13 @@ export function describeGrants(account: Account): void {
     );
   }
 
-  /** Pods that wait for a source of taints that is switched off: the sweep has them evaluated again. */
+  /** Pods pending for a source of taints that is switched off: the sweep sends them to evaluate again. */
   async function switchOff(isDenied: () => Promise<boolean>): Promise<string> {
-    // By an attempt before, in which another function was faster.
+    // Left by an earlier attempt in which another function was faster.
     if ((await readModes(state)).modes.switched) await switchModes(state, { native: 'own' }, Date.now());
     const before = gone().size;
     const name = await exercise();
-    // A source that was switched on again shows its plan first, and only a sweep notices it: one without its grant never does.
+    // A source that was switched on again shows its plan first, and only a sweep notices it; a sweep without its grant never does.
     let sweepAt = Date.now();
     const isOver = async () => {
       if (gone().size > before || (await isDenied())) return true;
@@ -112,7 +112,7 @@ export function describeGrants(account: Account): void {
     return exercise('pod');
   }
 
-  it('evicts', async () => {
+  it('a deployed installation evicts pods while it has every grant', async () => {
     const rule = await exercise();
     await until('pods are deleted', () => gone().size > 1, { seen: () => deployment.watcherLog.slice(-3) });
     await deployment.fleet.untaint(rule);
@@ -155,7 +155,7 @@ export function describeGrants(account: Account): void {
     throw new Error(`never denied; the last lines are ${(await lines()).slice(-5).join('\n')}`);
   }
 
-  it.each(casesOf(account))('$name needs $grant', async (one) => {
+  it.each(casesOf(account))('the function $name needs its grant $grant', async (one) => {
     const { cloud, fleet } = deployment;
     const policies = await policiesOf(cloud.iam, `Sluice-Sluice${capital(one.name)}Role`);
     const giveBack = await take(cloud.iam, policies, one.isTaken);
@@ -169,7 +169,7 @@ export function describeGrants(account: Account): void {
     }
   });
 
-  it('does what was denied, once it is allowed', async () => {
+  it('every pod is evicted once after all grants are given back, and no dead-letter queue has a message', async () => {
     const { fleet, cloud, outputs } = deployment;
     await fleet.taint({ name: 'all', selector: { driver: drivers[3] }, perSecond: 5, burst: 5 });
     const all = fleet.pods.filter((pod) => pod.driver === drivers[3]);

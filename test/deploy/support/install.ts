@@ -13,7 +13,7 @@ export type Installed =
 const here = path.join(import.meta.dirname, '..');
 const localstack = path.join(here, '..', 'localstack');
 
-/** Answers with the variables that the tests find it by. */
+/** Returns the variables by which the tests find it. */
 export function ensureEmulator(target: TargetName, say: (line: string) => void): Installed {
   switch (target) {
     case 'ministack': {

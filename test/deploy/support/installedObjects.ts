@@ -1,4 +1,4 @@
-// What an installation brings to a cluster, by name: the same list before and after, or something was left behind.
+// The objects that an installation adds to a cluster, by name: the list is the same before and after, or something was left behind.
 import { isMap, listAt, textAt } from '../../../lib/local/cluster/object.ts';
 import type { Machine } from './machine.ts';
 

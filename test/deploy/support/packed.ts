@@ -1,4 +1,4 @@
-// The program as people get it: packed by npm from a copy of the sources, and installed as a page says, with a global folder of its own.
+// The program as users install it: packed by npm from a copy of the sources, and installed by the command of a page, with a global folder of its own.
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -58,7 +58,7 @@ export async function packRelease(
   return { bin: path.join(prefix, 'bin'), watcher, chart: path.join(installed, 'deploy', 'chart') };
 }
 
-/** Throws where it changes nothing: two releases would be the same. */
+/** Throws if it changes nothing, because two releases would be the same. */
 function change(sources: string, name: string, from: string | RegExp, to: string): void {
   const file = path.join(sources, name);
   const text = readFileSync(file, 'utf8');

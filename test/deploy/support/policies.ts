@@ -50,7 +50,7 @@ export function grantsIn(policies: readonly Policy[]): readonly Grant[] {
   );
 }
 
-/** Answers with what gives them back. Throws where a role has none of them, for then nothing would be shown. */
+/** Returns a function that gives them back. Throws if a role has none of them, because the test would show nothing. */
 export async function take(
   iam: IAMClient,
   policies: readonly Policy[],

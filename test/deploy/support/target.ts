@@ -18,9 +18,9 @@ export interface Target {
   readonly health: string;
   /** Seconds until then, on a machine that is busy with other things. */
   readonly startSeconds: number;
-  /** How much longer than with the quickest target the suite waits for anything. */
+  /** Factor by which every wait of the suite is longer than with the fastest target. */
   readonly patience: number;
-  /** Always, or once when they are put and then only when their whole window has passed. */
+  /** When alarms are evaluated: always, or when they are put and then only after their whole window. */
   readonly alarmsAreLookedAt: 'Always' | 'WhenPut';
   /** Whether `AWS/Lambda` and `AWS/SQS` hold metrics of what really happened. */
   readonly hasServiceMetrics: boolean;
