@@ -1,4 +1,4 @@
-// An AWS account as far as alarms can tell: queues, functions fed from them, a schedule, and the metrics that the services report.
+// The parts of an AWS account that alarms depend on: queues, functions that consume them, a schedule, and reported metrics.
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { createMetricStore, type MetricStore } from './metricStore.ts';
 
@@ -24,14 +24,14 @@ export interface AccountQueue {
   readonly batchSize: number;
   messages: Message[];
   dead: Message[];
-  /** Who takes its messages; none while the mapping is off. */
+  /** The function that consumes its messages; undefined while the event source mapping is disabled. */
   consumer: AccountFunction | undefined;
 }
 
 export type Handler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse | undefined>;
 
 export interface AccountFunction {
-  /** What Lambda calls it in its metrics; a process that is no function has none. */
+  /** Its name in the metrics of Lambda; a process that is not a function has none. */
   readonly metricName?: string;
   /** Loads its module; a function that cannot start fails each time. */
   start: () => Promise<Handler>;
@@ -40,16 +40,16 @@ export interface AccountFunction {
 export interface Account {
   readonly metrics: MetricStore;
   now(): number;
-  /** A step that sleeps takes the clock with it. */
+  /** Moves the clock, as a step does that sleeps. */
   sleep(milliseconds: number): Promise<void>;
   send(queue: AccountQueue, message: { readonly body: string; readonly delaySeconds?: number }): void;
   returnLater(receiptHandle: string, seconds: number): void;
   invoke(target: AccountFunction, event: SQSEvent, chain?: Chain): Promise<Invoked>;
-  /** Hands out what can be received now. */
+  /** Delivers every message that is visible now. */
   deliver(queues: readonly AccountQueue[]): Promise<void>;
   /** Moves the clock up to `at`. */
   passTo(at: number): void;
-  /** What SQS reports each minute. */
+  /** Reports the metrics that SQS reports each minute. */
   reportQueues(queues: readonly AccountQueue[]): void;
 }
 
@@ -57,7 +57,7 @@ type Invoked =
   | { readonly kind: 'Failed' | 'Dropped' }
   | { readonly kind: 'Done'; readonly failed: ReadonlySet<string> };
 
-/** Runs of one function in one chain at which Lambda takes it for a loop (AWS Lambda, recursive loop detection). */
+/** Runs of one function in one chain at which Lambda detects a loop (AWS Lambda, recursive loop detection). */
 const loopLimit = 16;
 
 /** Receives after which SQS no longer counts a message as the oldest (Amazon SQS, ApproximateAgeOfOldestMessage). */
@@ -68,7 +68,7 @@ export function createAccount(start: number): Account {
   const inFlight = new Map<string, Message>();
   let now = start;
   let sent = 0;
-  /** Of the function that runs now. */
+  /** The chain of the function that is running. */
   let chain: Chain = {};
 
   const reportLambda = (target: AccountFunction, name: string, value: number) => {

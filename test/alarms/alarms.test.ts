@@ -1,4 +1,4 @@
-// Every alarm of the template rings when its fault is provoked, by what functions and services then report, and not otherwise.
+// Every alarm of the template fires on the metrics that functions and services report under its fault, and not otherwise.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runbookEntries } from '../../lib/config/runbookEntries.ts';
 import { dimensionsOf } from '../infra/support/alarms.ts';
@@ -14,29 +14,29 @@ const alarms = life.template.ofType('AWS::CloudWatch::Alarm').map((alarm) => {
 });
 
 const ringing = () => alarms.filter((one) => life.stateOf(one) === 'ALARM').map(({ name }) => name);
-/** Minutes until `holds`, at most `limit`. */
+/** Minutes until `holds` is true, at most `limit`. */
 async function minutesUntil(holds: () => boolean, limit: number): Promise<number> {
   let passed = 0;
   for (; passed < limit && !holds(); passed++) await life.live(1);
   return holds() ? passed : Number.POSITIVE_INFINITY;
 }
-/** What was set aside is redriven, as the runbook says. */
+/** Whether no alarm is firing after dead letters were redriven, as the runbook says. */
 const isQuiet = () => {
   life.redrive();
   return ringing().length === 0;
 };
 
-describe('an installation at work', () => {
+describe('a running installation', () => {
   beforeAll(() => life.live(30));
 
-  it('evicts, and no alarm rings', () => {
+  it('a running installation evicts pods and no alarm fires', () => {
     for (const [cluster, { deletes }] of Object.entries(life.api))
       expect([cluster, deletes.length]).toEqual([cluster, expect.toSatisfy((count: number) => count > 10)]);
     expect(ringing()).toEqual([]);
   });
 
   it.each(alarms)(
-    '$name rings within minutes of its fault, and no longer when that is undone',
+    'the alarm $name fires within minutes of its fault and clears after the fault is undone',
     async (alarm) => {
       const { begin, within } = faults[alarm.entry];
       expect(ringing()).toEqual([]);

@@ -1,4 +1,4 @@
-// CloudWatch's own examples of missing data, and the metrics that it makes of log lines.
+// CloudWatch's documented examples of missing data, and metrics that it extracts from log lines.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AlarmDefinition, type AlarmState, evaluationRange, nextState } from './evaluate.ts';
@@ -29,17 +29,17 @@ describe('the state of an alarm (CloudWatch user guide, "how alarm state is eval
     ['one of two real ones breaches', [2, 3], '0 - X - -', ['OK', 'OK', 'ALARM', 'OK']],
     ['one is real and fine, two are filled in', [2, 3], '- - - - 0', ['OK', 'OK', 'ALARM', 'OK']],
     ['the last one alone is real and breaches', [2, 3], '- - - - X', ['ALARM', retained, 'ALARM', 'OK']],
-  ])('the state of an alarm where data is missing is as CloudWatch documents it: %s', (_, [m, n], drawn, expected) => {
+  ])('an alarm with missing data has the state that CloudWatch documents: %s', (_, [m, n], drawn, expected) => {
     const states = treatments.map((treatment) => nextState(alarmOf(m, n, treatment), pointsOf(drawn), retained));
     expect(states).toEqual(expected);
   });
 
-  it('an alarm that rings below its threshold is quiet at it', () => {
+  it('an alarm that fires below its threshold is OK at the threshold', () => {
     const alarm = { ...alarmOf(1, 1, 'breaching'), comparison: 'LessThanThreshold' as const };
     expect([0, 1, 2].map((value) => nextState(alarm, [value], 'OK'))).toEqual(['ALARM', 'OK', 'OK']);
   });
 
-  it('one more breach never silences an alarm', () => {
+  it('one more breaching data point never clears an alarm', () => {
     const point = fc.constantFrom(0, 1, undefined);
     const setting = fc.record({ n: fc.integer({ min: 1, max: 5 }), treatment: fc.constantFrom(...treatments) });
     fc.assert(
@@ -71,18 +71,18 @@ describe('metrics of log lines', () => {
     return store.statistic(metric, { statistic, from: 60_000, period: 60_000 });
   };
 
-  it('a list of values is as many samples', () => {
+  it('a list of values counts as one sample for each value', () => {
     const list = line({ PodsEvicted: [1, 2, 6] });
     const all = (['Sum', 'Maximum', 'Minimum', 'Average', 'SampleCount'] as const).map((one) => minute(one, list));
     expect(all).toEqual([9, 6, 1, 3, 3]);
   });
 
-  it('a minute has what was reported from its beginning until the next one begins', () => {
+  it('a minute includes its first millisecond and excludes the first one of the next minute', () => {
     const at = [59_999, 60_000, 119_999, 120_000].map((when) => line({ PodsEvicted: 1 }, when));
     expect(minute('Sum', ...at)).toBe(2);
   });
 
-  it('another dimension is another metric, and a line without metrics is none', () => {
+  it('another dimension is another metric, and a line without metrics is ignored', () => {
     expect(minute('Sum', line({ PodsEvicted: 1, cluster: 'stage' }), 'START', '{"level":"INFO"}')).toBeUndefined();
   });
 });

@@ -12,7 +12,7 @@ export interface AlarmDefinition {
   readonly treatMissingData: 'breaching' | 'notBreaching' | 'ignore' | 'missing';
 }
 
-/** Periods that are fetched beyond N, so that a data point that comes late is not called missing (CloudWatch user guide). */
+/** Periods that are fetched beyond N, so that a late data point does not count as missing (CloudWatch user guide). */
 const slack = 2;
 
 export function evaluationRange({ evaluationPeriods }: Pick<AlarmDefinition, 'evaluationPeriods'>): number {
@@ -27,7 +27,7 @@ export function nextState(
 ): AlarmState {
   const { evaluationPeriods: n, datapointsToAlarm: m, treatMissingData } = alarm;
   const real = points.filter((point) => point !== undefined).map((point) => breaches(alarm, point));
-  // Enough that are real: those that are missing play no part.
+  // With enough real data points, missing ones are ignored.
   if (real.length >= n) return count(real.slice(-n)) >= m ? 'ALARM' : 'OK';
   const missing = n - real.length;
   const breaching = count(real);
@@ -45,7 +45,7 @@ export function nextState(
   }
 }
 
-/** Where what is missing counts as nothing. */
+/** The state with too few real data points, if missing ones are not filled in. */
 function fewReal(
   real: readonly boolean[],
   m: number,

@@ -1,4 +1,4 @@
-// For each entry of the runbook: what is done to an installation, and how it is undone.
+// For each entry of the runbook: the fault that is injected into an installation, and how it is undone.
 import { formatMessage } from '../../lib/adapters/sqs/wire.ts';
 import type { RunbookEntry } from '../../lib/config/runbookEntries.ts';
 import { tokenLifetime } from '../../lib/decide/token.ts';
@@ -13,15 +13,15 @@ import type { WatchedAlarm } from './watchedAlarm.ts';
 
 export interface Fault {
   readonly what: string;
-  /** Minutes within which the alarm has to ring. */
+  /** Minutes within which the alarm must fire. */
   readonly within: number;
-  /** Returns what undoes it. */
+  /** Injects the fault and returns what undoes it. */
   begin(life: Life, alarm: WatchedAlarm): () => void;
 }
 
 export const faults: Readonly<Record<RunbookEntry, Fault>> = {
   'messages-wait': {
-    what: 'nothing takes messages from the queue',
+    what: 'no function consumes the queue',
     within: 25,
     begin(life, alarm) {
       const queue = queueOf(life, alarm);
@@ -76,7 +76,7 @@ export const faults: Readonly<Record<RunbookEntry, Fault>> = {
     },
   },
   'watcher-silent': {
-    what: 'the watcher has ended',
+    what: 'the watcher has stopped',
     within: 10,
     begin({ switches }, alarm) {
       const cluster = dimension(alarm, 'cluster');
@@ -149,7 +149,7 @@ export const faults: Readonly<Record<RunbookEntry, Fault>> = {
     },
   },
   'intents-open': {
-    what: 'the API server does not answer a DELETE, and nothing comes of it',
+    what: 'the API server does not answer a DELETE, and the pod is not deleted',
     within: 15,
     begin: (life) => answerDeletes(life, { kind: 'RetryLater', after: 1000, why: 'no answer within 5 s' }),
   },
@@ -203,13 +203,13 @@ function serverOf(api: Life['api']) {
   return prod;
 }
 
-/** Of all classes of the cluster. */
+/** A manifest of all DeviceClasses of the cluster. */
 function manifestOf({ resourceVersion, entries }: Pick<Manifest, 'resourceVersion' | 'entries'>): string {
   const of = { kind: 'DeviceClass', from: 0, to: 255, resourceVersion, entries } as const;
   return formatMessage({ type: 'Manifest', incarnation: liveIncarnation, ...of });
 }
 
-/** Every DELETE of a pod is answered so. */
+/** Answers every DELETE of a pod with `answer`. */
 function answerDeletes(life: Life, answer: ApiFailure): () => void {
   const { evictor } = serverOf(life.api);
   const allowed = evictor.delete;

@@ -1,4 +1,4 @@
-// The handlers of the functions, put together as the files of functions/ do it.
+// The handlers of the functions, built as the files of functions/ build them.
 import { parseChange } from '../../lib/adapters/sqs/changes.ts';
 import { parseEvaluateMessage } from '../../lib/adapters/sqs/messages.ts';
 import { createEvictHandler, createReportHandler } from '../../lib/lambda/clusterHandlers.ts';

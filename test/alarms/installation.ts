@@ -1,4 +1,4 @@
-// A Sluice installation in such an account: queues and functions as the template has them, with the functions' own handlers.
+// A Sluice installation in the simulated account: queues and functions of the template, with the functions' own handlers.
 import { ChangeMessageVisibilityBatchCommand, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { createSqsQueues } from '../../lib/adapters/sqs/queues.ts';
 import { createReturnLater } from '../../lib/adapters/sqs/visibility.ts';
@@ -15,13 +15,13 @@ import { createInMemoryTable, type InMemoryTable } from '../support/fakes/table.
 import { type Account, type AccountFunction, type AccountQueue, createAccount } from './account.ts';
 import { handlerOf } from './handlers.ts';
 
-/** Stages, the sweep, the widget, and the process in the cluster that no function reaches. */
+/** Stages, the sweep, the widget, and the executor of a cluster that functions cannot reach. */
 export const actors = [...stages, 'sweep', 'widget', 'executor'] as const;
 export type Actor = (typeof actors)[number];
 
-/** Whose calls of the table fail, and how. */
+/** Which calls of the table fail. */
 export interface TableFaults {
-  /** Their role lost the table. */
+  /** Functions whose role has no access to the table. */
   readonly denied: Set<Actor>;
   readonly throttled: { reads: boolean; writes: boolean };
 }
@@ -37,7 +37,7 @@ export interface Installation {
   queue(name: string): AccountQueue;
 }
 
-/** `edge` evicts from within. */
+/** In `edge`, an executor inside the cluster evicts pods. */
 export const clusters = ['prod', 'edge'] as const;
 const calls = { get: 'reads', getMany: 'reads', query: 'reads', write: 'writes', transact: 'writes' } as const;
 
@@ -130,7 +130,7 @@ function dependenciesOf(of: Installation, actor: Actor): FunctionDependencies & 
   };
 }
 
-/** The table as one function sees it; DynamoDB reports each call that it throttles. */
+/** The table with the faults of one function; each throttled call is reported as a metric of DynamoDB. */
 function refusing({ account, table, faults, template }: Installation, actor: Actor): InMemoryTable {
   const TableName = template.one('AWS::DynamoDB::GlobalTable', 'State').logicalId;
   return new Proxy(table, {
@@ -149,12 +149,12 @@ function refusing({ account, table, faults, template }: Installation, actor: Act
   });
 }
 
-/** Takes the two commands that functions send to SQS. */
+/** Handles the two commands that functions send to SQS. */
 function sqsClientOf({ account, queue }: Pick<Installation, 'account' | 'queue'>): SQSClient {
   const send = async (command: unknown) => {
     if (command instanceof SendMessageBatchCommand) {
       const { QueueUrl = '', Entries = [] } = command.input;
-      // No watcher takes what it is asked for.
+      // No watcher receives resend requests.
       if (QueueUrl.startsWith('Sluice-resend-')) return {};
       for (const { MessageBody: body = '', DelaySeconds: delaySeconds = 0 } of Entries)
         account.send(queue(QueueUrl), { body, delaySeconds });

@@ -1,4 +1,4 @@
-// The days of two clusters: pods come, their devices break, they are evicted; and a fault may break Sluice meanwhile.
+// Two simulated clusters: pods are created, their devices are tainted, and the pods are evicted, with or without a fault in Sluice.
 import { formatMessage } from '../../lib/adapters/sqs/wire.ts';
 import type { Change } from '../../lib/model/change.ts';
 import type { Pod, ResourceClaim } from '../../lib/model/objects.ts';
@@ -9,7 +9,7 @@ import { type AlarmState, nextState } from './evaluate.ts';
 import { clusters, createInstallation, type Installation } from './installation.ts';
 import { pointsOf, type WatchedAlarm } from './watchedAlarm.ts';
 
-/** What a fault may switch off. */
+/** Parts that a fault may switch off. */
 export interface Switches {
   schedule: boolean;
   readonly watchers: Set<string>;
@@ -17,19 +17,19 @@ export interface Switches {
 
 export interface Life extends Installation {
   readonly switches: Switches;
-  /** Has the account live on for that many minutes. */
+  /** Runs the account for that many minutes. */
   live(minutes: number): Promise<void>;
   stateOf(alarm: WatchedAlarm): AlarmState;
-  /** Puts dead letters back, as StartMessageMoveTask does. */
+  /** Redrives dead letters, as StartMessageMoveTask does. */
   redrive(): void;
 }
 
 const minute = 60_000;
 /** Milliseconds between two heartbeats. */
 const heartbeatEvery = 15_000;
-/** Minutes between two broken devices, and until the rule of one is deleted. */
+/** Minutes between two tainted devices, and until the rule of one is deleted. */
 const [breaksEvery, ruleLives] = [2, 10];
-/** More than ingest evaluates itself. */
+/** More pods than ingest evaluates by itself. */
 const podsPerDevice = 12;
 
 export function createLife(start: number): Life {
@@ -37,7 +37,7 @@ export function createLife(start: number): Life {
   const { account, queues, functions, table } = installation;
   for (const name of ['Sluice-evict-edge', 'Sluice-report-edge'])
     installation.queue(name).consumer = functions.executor;
-  /** As the schedules of the template say it. */
+  /** The event that the schedules of the template send. */
   const scheduledFor = (cluster: string) => ({ Records: [], cluster });
   const switches: Switches = { schedule: true, watchers: new Set(clusters) };
   const states = new Map<string, { state: AlarmState; at: number }>();
@@ -49,7 +49,7 @@ export function createLife(start: number): Life {
     for (const cluster of switches.watchers) watch(installation, cluster, at);
     if (second % 60 === 0 && switches.schedule)
       for (const cluster of clusters) await account.invoke(functions.sweep, scheduledFor(cluster));
-    // A dashboard that is open all day.
+    // A dashboard is open all the time.
     if (second % 60 === 30) await account.invoke(functions.widget, { Records: [] });
     await account.deliver(queues);
     if (second % 60 !== 59) return;
@@ -78,7 +78,7 @@ export function createLife(start: number): Life {
   };
 }
 
-/** What the watcher of a cluster sends in this second. */
+/** Sends what the watcher of a cluster sends in this second. */
 function watch({ account, api, queue }: Installation, cluster: string, at: number): void {
   const send = (...changes: Change[]) => {
     api[cluster]?.live.observe(changes);
@@ -110,13 +110,13 @@ function workloadOf(device: string): { readonly claim: ResourceClaim; readonly p
   return { claim: aClaim(device, device, { reservedFor }), pods };
 }
 
-/** DynamoDB's time to live. */
+/** Deletes expired rows, as DynamoDB's time to live does. */
 async function forgetExpired(table: Installation['table'], now: number): Promise<void> {
   for (const { pk, sk, ttl } of table.rows())
     if (typeof ttl === 'number' && ttl * 1000 < now) await table.write({ kind: 'Delete', key: { pk, sk } });
 }
 
-/** A function whose environment was edited: its real module, which finds none of its variables. */
+/** Starts the real module of a function, which finds none of its environment variables. */
 export const startWithoutEnvironment: Readonly<Record<string, () => Promise<Handler>>> = {
   ingest: async () => (await import('../../functions/ingest.ts')).handler,
   evaluate: async () => (await import('../../functions/evaluate.ts')).handler,

@@ -1,4 +1,4 @@
-// What CloudWatch keeps of metrics: values that services report, and those that it takes out of embedded metric format.
+// Metrics as CloudWatch stores them: values that services report, and values in embedded metric format.
 import * as z from 'zod';
 
 export type Statistic = 'Sum' | 'Maximum' | 'Minimum' | 'Average' | 'SampleCount';
@@ -11,9 +11,9 @@ export interface MetricId {
 
 export interface MetricStore {
   put(metric: MetricId, value: number, at: number): void;
-  /** One line of a log; lines that are not in embedded metric format are only a log. */
+  /** Reads one line of a log; lines that are not in embedded metric format are ignored. */
   putLine(line: string): void;
-  /** Of the period that begins at `from`; `undefined` where nothing was reported. Milliseconds. */
+  /** The statistic of the period that begins at `from`, in milliseconds; `undefined` if nothing was reported. */
   statistic(metric: MetricId, of: { statistic: Statistic; from: number; period: number }): number | undefined;
 }
 
@@ -75,7 +75,7 @@ function samplesOf(line: string): readonly { metric: MetricId; value: number; at
   );
 }
 
-/** A metric is its name with exactly its dimensions. */
+/** A metric is identified by its name and exactly its dimensions. */
 function idOf({ namespace, name, dimensions }: MetricId): string {
   return JSON.stringify([namespace, name, Object.entries(dimensions).sort(([a], [b]) => (a < b ? -1 : 1))]);
 }

@@ -1,4 +1,4 @@
-// An alarm as a template or CloudWatch describes it, with the data points that it is decided on.
+// An alarm as a template or CloudWatch describes it, with the data points that decide its state.
 import * as z from 'zod';
 import { type AlarmDefinition, evaluationRange } from './evaluate.ts';
 import type { MetricId, MetricStore, Statistic } from './metricStore.ts';
@@ -11,7 +11,7 @@ export interface WatchedAlarm extends AlarmDefinition {
   readonly period: number;
 }
 
-/** Alarms of ours watch one metric each, so that an expression is an error here. */
+/** Each alarm of Sluice watches one metric, so an expression is an error here. */
 const described = z.object({
   Namespace: z.string(),
   MetricName: z.string(),
@@ -25,7 +25,7 @@ const described = z.object({
   dimensions: z.record(z.string(), z.string()),
 });
 
-/** Throws for an alarm that is not of this form. */
+/** Throws for an alarm of another form. */
 export function watchedAlarm(name: string, properties: object): WatchedAlarm {
   const of = described.parse(properties);
   return {
@@ -41,7 +41,7 @@ export function watchedAlarm(name: string, properties: object): WatchedAlarm {
   };
 }
 
-/** Of the evaluation range that ends at `end`. */
+/** The data points of the evaluation range that ends at `end`. */
 export function pointsOf(metrics: MetricStore, alarm: WatchedAlarm, end: number): readonly (number | undefined)[] {
   const { statistic, period } = alarm;
   const range = evaluationRange(alarm);

@@ -15,7 +15,7 @@ const refused = (context: Readonly<Record<string, unknown>>) => {
 };
 const linesFor = (context: Readonly<Record<string, unknown>>) => refused(context).split('\n\n').slice(1).join('\n\n');
 
-/** With values that the command line and cdk.json gave them. */
+/** With values as the command line and cdk.json gave them. */
 const all = {
   clusters: JSON.stringify([cluster]),
   destroy: '1',
@@ -30,14 +30,14 @@ const all = {
 };
 
 describe('context keys of version 0.1', () => {
-  it('are all known, and other keys are not Sluice’s', () => {
+  it('all context keys of version 0.1 are known, and other keys are accepted', () => {
     expect([...contextKeys].sort()).toEqual(Object.keys(all).sort());
     expect(refused({ '@aws-cdk/core:newStyleStackSynthesis': true, config: 'x', allowRemoval: 'prod' })).toBe(
       'accepted',
     );
   });
 
-  it('are refused together, with lines that are a valid configuration of the same meaning', () => {
+  it('context keys are refused together, with an equivalent valid configuration', () => {
     expect(refused(all)).toContain(
       `context keys are no longer read: ${contextKeys.join(', ')}. Write into sluice.yaml`,
     );
@@ -56,17 +56,17 @@ describe('context keys of version 0.1', () => {
     });
   });
 
-  it.each(Object.entries(all))('%s alone is refused', (key, value) => {
+  it.each(Object.entries(all))('the context key %s alone is refused with its line for sluice.yaml', (key, value) => {
     expect(Object.keys(parse(linesFor({ [key]: value })) as object)).toHaveLength(1);
   });
 
-  it('that say the default are left out', () => {
+  it('context keys with default values are refused with the advice to leave them out', () => {
     expect(refused({ destroy: '0', nossl: 'false' })).toBe(
       'context keys are no longer read: destroy, nossl. Leave them out: what they say is the default.',
     );
   });
 
-  it('that never could be read are shown as they were written', () => {
+  it('context values that cannot be parsed are shown as they were written', () => {
     expect(linesFor({ clusters: '[{' })).toBe('clusters: "[{"\n');
     expect(linesFor({ visibilityTimeout: 'long' })).toContain('visibilityTimeout: long');
   });

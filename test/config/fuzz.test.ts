@@ -1,4 +1,4 @@
-// No input ends in a stack trace: any text is a configuration, or has problems with places in it.
+// No input ends in a stack trace: any text is a valid configuration or has problems with positions.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ function hasAnswer(text: string): void {
   }
 }
 
-/** Pieces that YAML gives a meaning to, and keys that objects have of themselves. */
+/** Syntax of YAML, keys of Sluice, and properties that every JavaScript object has. */
 const piece = fc.oneof(
   fc.constantFrom(
     ': ',
@@ -60,13 +60,13 @@ const piece = fc.oneof(
   fc.string({ maxLength: 4 }),
 );
 
-describe('any text has an answer', () => {
-  it('made of anything', () => {
+describe('the validation of a configuration', () => {
+  it('any text is valid or has problems with positions', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), hasAnswer), { numRuns: 500 });
   });
 
   it.each(['[', '{a: ', '[{', '{"}": ', '- ', '? '])(
-    'made of %j, thousands of times, which says how deep it is',
+    'text nested by thousands of %j is refused as nested too deep',
     (opening) => {
       for (const count of [200, 3000, 20_000]) {
         const text = opening.repeat(count);
@@ -79,12 +79,12 @@ describe('any text has an answer', () => {
     },
   );
 
-  it('made of pieces of YAML', () => {
+  it('any sequence of YAML syntax is valid or has problems with positions', () => {
     const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
     fc.assert(fc.property(text, hasAnswer), { numRuns: 1000 });
   });
 
-  it('made from a valid one by replacing pieces of it', () => {
+  it('a changed valid configuration is valid or has problems with positions', () => {
     const change = fc.record({ at: fc.nat(everything.length), length: fc.nat(30), by: piece });
     const changed = fc
       .array(change, { minLength: 1, maxLength: 3 })
@@ -94,7 +94,7 @@ describe('any text has an answer', () => {
     fc.assert(fc.property(changed, hasAnswer), { numRuns: 500 });
   });
 
-  it('that holds any values in any place', () => {
+  it('any values of any keys are valid or have problems with positions', () => {
     const key = fc.constantFrom(
       'clusters',
       'stack',

@@ -1,4 +1,4 @@
-// The reference page, the JSON Schema and the examples say what the schema says.
+// The reference page, the JSON Schema and the examples match the schema.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configurationFiles } from '../../lib/config/generated.ts';
@@ -11,7 +11,7 @@ import { defaultSettings } from '../../lib/model/snapshot.ts';
 const everything = 'deploy/examples/configuration/everything.yaml';
 const read = (file: string) => readConfig(readFileSync(file, 'utf8'), file);
 
-/** Paths of all keys that a schema knows; lists and mappings of any names count by their inside. */
+/** Paths of all keys of a schema, including those inside lists and mappings. */
 function keysOf(schema: JsonSchema, prefix = ''): readonly string[] {
   return branchesOf(schema).flatMap(({ items, properties = {} }) => [
     ...(items ? keysOf(items, `${prefix}[]`) : []),
@@ -30,7 +30,7 @@ describe('generated files', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
-  it('document every key with its meaning', () => {
+  it('the JSON Schema describes the meaning of every key', () => {
     const silent = (schema: JsonSchema, path: string): readonly string[] =>
       branchesOf(schema).flatMap(({ items, properties = {} }) => [
         ...(items ? silent(items, `${path}[]`) : []),
@@ -42,18 +42,18 @@ describe('generated files', () => {
     expect(silent(jsonSchema, '')).toEqual([]);
   });
 
-  it('give every setting the default of lib/model', () => {
+  it('every setting has the default of lib/model in the schema', () => {
     const shown = Object.entries(settingsSchema.shape).map(([name, schema]) => [name, schema.meta()?.default]);
     expect(Object.fromEntries(shown)).toEqual(defaultSettings);
   });
 });
 
 describe('examples', () => {
-  it('the smallest one is valid', () => {
+  it('the smallest example configuration is valid', () => {
     expect(read(exampleFile).clusters).toHaveLength(1);
   });
 
-  it('the largest one is valid and has every key but those of tests, of an authority, and of alarms and stages like the others', () => {
+  it('the largest example configuration is valid and has every key except auth.path, certificateAuthority and similar limits and thresholds', () => {
     const used = new Set(keysIn(read(everything)));
     const missing = [...new Set(keysOf(jsonSchema))].filter((key) => !used.has(key));
     const alike = /^\.limits\.\w+|^\.alarms\.thresholds\.[\w-]+/;

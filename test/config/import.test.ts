@@ -1,4 +1,4 @@
-// Importing: what is deployed, or was set in a cdk.json, is said by sluice.yaml in the same way.
+// Import: a deployed stack or a cdk.json becomes an equivalent sluice.yaml.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sluicePropsFrom, stackPropsFrom } from '../../infra/fromConfig.ts';
@@ -25,7 +25,7 @@ const { certificate } = selfSignedCertificate({
 });
 
 describe('a deployed stack', () => {
-  it('of a small configuration is imported as it was', () => {
+  it('a stack deployed from a small configuration is imported as that configuration', () => {
     const { text, open } = importing(templateOf(readConfig(small, 'small')));
     expect(open).toEqual([]);
     expect(readConfig(text, 'imported')).toEqual({
@@ -34,13 +34,13 @@ describe('a deployed stack', () => {
     });
   });
 
-  it('of a configuration with every key gives the same template again, once what no template has is completed', () => {
+  it('a stack deployed with every key gives the same template after import, once what no template contains is completed', () => {
     const config = readConfig(everything, 'everything');
     const { text, open } = importing(templateOf(config));
     expect(open).toEqual(['The id of the VPC is not in the template: add network.vpc.', 'network.vpc: it is missing']);
     const completed = text.replace('network:\n', `network:\n  vpc: ${config.network?.vpc}\n`);
     const imported = readConfig(completed, 'imported');
-    // Thresholds of alarms, and tags, are completed too; the template has no other trace of what was chosen.
+    // Alarm thresholds and tags are completed too, because the template does not say which of them were configured.
     const again: Config = {
       ...imported,
       alarms: { ...imported.alarms, thresholds: config.alarms?.thresholds },
@@ -49,27 +49,30 @@ describe('a deployed stack', () => {
     expect(templateOf(again)).toEqual(templateOf(config));
   });
 
-  it.each([1, 3])('with %s authorities keeps them, or says to add them', (count) => {
-    const pem = certificate.repeat(3);
-    const clusters = Array.from({ length: count }, (_, i) => ({
-      ...cluster,
-      name: `c${i}`,
-      certificateAuthority: pem,
-    }));
-    const { text, open } = importing(install({ clusters }).template);
-    const imported = readConfig(text, 'imported').clusters;
-    expect(imported.map(({ name, endpoint, auth }) => ({ name, endpoint, auth }))).toEqual(
-      clusters.map(({ name, endpoint, auth }) => ({ name, endpoint, auth })),
-    );
-    const isKept = imported.every((one) => one.certificateAuthority === pem);
-    expect([isKept, open]).toEqual(
-      count === 1
-        ? [true, []]
-        : [false, [expect.stringContaining('certificate authorities of the clusters are not in the template')]],
-    );
-  });
+  it.each([1, 3])(
+    'a stack with %s certificate authorities keeps them in the import, or the import asks to add them',
+    (count) => {
+      const pem = certificate.repeat(3);
+      const clusters = Array.from({ length: count }, (_, i) => ({
+        ...cluster,
+        name: `c${i}`,
+        certificateAuthority: pem,
+      }));
+      const { text, open } = importing(install({ clusters }).template);
+      const imported = readConfig(text, 'imported').clusters;
+      expect(imported.map(({ name, endpoint, auth }) => ({ name, endpoint, auth }))).toEqual(
+        clusters.map(({ name, endpoint, auth }) => ({ name, endpoint, auth })),
+      );
+      const isKept = imported.every((one) => one.certificateAuthority === pem);
+      expect([isKept, open]).toEqual(
+        count === 1
+          ? [true, []]
+          : [false, [expect.stringContaining('certificate authorities of the clusters are not in the template')]],
+      );
+    },
+  );
 
-  it('that is not of Sluice is refused', () => {
+  it('a stack that is not a Sluice stack is refused', () => {
     expect(() => importing({ Resources: {} })).toThrow('the stack Sluice is not one of Sluice');
     expect(() => importing('text')).toThrow('a CloudFormation template cannot be read');
   });
@@ -81,7 +84,7 @@ describe('a cdk.json', () => {
     destroy: true,
   };
 
-  it('is imported with what its context says', () => {
+  it('a cdk.json is imported with the values of its context', () => {
     const { text, open } = importConfig({
       kind: 'CdkJson',
       text: JSON.stringify({ context: { ...context, '@aws-cdk/x': true } }),
@@ -90,7 +93,7 @@ describe('a cdk.json', () => {
     expect(readConfig(text, 'imported')).toEqual({ clusters: context.clusters, removal: { policy: 'destroy' } });
   });
 
-  it('that is incomplete is imported with what to complete', () => {
+  it('an incomplete cdk.json is imported with a list of what to complete', () => {
     const { text, open } = importConfig({ kind: 'CdkJson', text: '{"context":{"clusters":[{"name":"prod"}]}}' });
     expect(open).toEqual(['clusters[0].auth: it is missing']);
     expect(text).toContain('# To complete: clusters[0].auth: it is missing\n');
@@ -99,13 +102,13 @@ describe('a cdk.json', () => {
   it.each([
     ['{}', 'sets no context key of Sluice'],
     ['{', 'is not JSON'],
-  ])('import refuses a cdk.json that is %s', (text, message) => {
+  ])('import refuses a cdk.json with the text %s', (text, message) => {
     expect(() => importConfig({ kind: 'CdkJson', text })).toThrow(message);
   });
 });
 
 describe('the view of a configuration', () => {
-  it.each([small, everything])('shows all defaults and means the same', (text) => {
+  it.each([small, everything])('the view of a configuration shows all defaults and has the same meaning', (text) => {
     const config = readConfig(text, 'config');
     const view = viewConfig(config);
     const viewed = readConfig(view, 'view');

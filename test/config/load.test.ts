@@ -1,4 +1,4 @@
-// Where sluice.yaml is found, and what is said where it is not.
+// Where sluice.yaml is found, and the error when it is missing.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,20 +19,20 @@ const nameIn = (place: { file?: string; environment?: Record<string, string>; fo
   findConfig({ environment: {}, folder, ...place })?.config.clusters[0]?.name;
 
 describe('a configuration', () => {
-  it('is ./sluice.yaml, the file of SLUICE_CONFIG before it, and that of --config before both', () => {
+  it('the configuration is the file of --config, else of SLUICE_CONFIG, else ./sluice.yaml', () => {
     expect(nameIn({})).toBe('own');
     expect(nameIn({ environment: { SLUICE_CONFIG: 'variable.yaml' } })).toBe('variable');
     expect(nameIn({ environment: { SLUICE_CONFIG: 'variable.yaml' }, file: 'flag.yaml' })).toBe('flag');
   });
 
-  it('need not be there unless it is named', () => {
+  it('a configuration file may be missing unless it is named', () => {
     expect(nameIn({ folder: empty })).toBeUndefined();
     expect(() => nameIn({ folder: empty, file: 'other.yaml' })).toThrow('other.yaml: there is no such file');
     expect(() => nameIn({ environment: { SLUICE_CONFIG: 'other.yaml' } })).toThrow('other.yaml: there is no such file');
     expect(() => nameIn({ file: '.' })).toThrow(/EISDIR|directory/);
   });
 
-  it('is asked for with the example file where nothing works without it', () => {
+  it('loadConfig names the example file to copy when there is no configuration', () => {
     expect(() => loadConfig({ environment: {}, folder: empty })).toThrow(
       `there is no sluice.yaml in ${empty}: copy deploy/examples/configuration/sluice.yaml to sluice.yaml`,
     );

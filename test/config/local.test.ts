@@ -1,4 +1,4 @@
-// A run on this machine follows sluice.yaml: its settings always, modes and limits where it names the cluster.
+// A local run follows sluice.yaml: its settings always, modes and limits only if it names the cluster.
 import { describe, expect, it } from 'vitest';
 import { localChoices } from '../../lib/config/local.ts';
 import { readConfig } from '../../lib/config/read.ts';
@@ -25,7 +25,7 @@ const told = (text: string) => {
 };
 
 describe('a local run', () => {
-  it('chooses nothing without a configuration', () => {
+  it('a local run without a configuration has no settings', () => {
     expect(localChoices(undefined, endpoint)).toEqual({ settings: {} });
   });
 
@@ -39,7 +39,7 @@ describe('a local run', () => {
     ['projectRules', 'false', false],
     ['projection', '{maxRules: 7}', { maxRules: 7 }],
   ] satisfies (readonly [keyof InstallationSettings, string, unknown])[])(
-    'tells its functions the setting %s: %s',
+    'a local run passes the setting %s to its functions: %s',
     (name, value, expected) => {
       const { settings, clusters } = told(`${small}settings: {${name}: ${value}}\n`);
       expect(settings).toEqual({ ...defaultSettings, [name]: expected });
@@ -47,7 +47,7 @@ describe('a local run', () => {
     },
   );
 
-  it('tells them for how long records are kept', () => {
+  it('a local run passes the retention of records to its functions', () => {
     expect(told(`${small}retention: {records: 7}\n`).recordDays).toBe(7);
     expect(told(small).recordDays).toBe(90);
   });
@@ -57,12 +57,12 @@ describe('a local run', () => {
     ['    inTree: ignore\n', { native: 'own', paced: 'own' }],
     ['    native: shadow\n    paced: off\n', { native: 'shadow', paced: 'off' }],
     ['    maxEvictionsPerSecond: 0\n', { native: 'detect', paced: 'own', maxEvictionsPerSecond: 0 }],
-  ])('takes modes and limit of the cluster with its endpoint: %o', (lines, expected) => {
+  ])('a local run takes modes and limit of the cluster with its endpoint: %o', (lines, expected) => {
     expect(choices(small + lines)).toEqual({ settings: {}, ...expected });
     expect(choices(small + lines, `${endpoint}:443/`)).toEqual({ settings: {}, ...expected });
   });
 
-  it('takes the settings alone where no cluster has its endpoint', () => {
+  it('a local run takes only the settings if no cluster has its endpoint', () => {
     const text = `${small}    native: off\nsettings: {nonPodConsumers: true}\n`;
     expect(choices(text, 'https://other.example.com')).toEqual({ settings: { nonPodConsumers: true } });
   });

@@ -1,4 +1,4 @@
-// What sluice.yaml refuses: with line and column, and with the name that was probably meant.
+// Errors in sluice.yaml: they have line and column, and a suggestion for a misspelled name.
 import { describe, expect, it } from 'vitest';
 import { ConfigError, formatProblem, readConfig, validateConfig } from '../../lib/config/read.ts';
 
@@ -11,17 +11,17 @@ const problemsOf = (text: string) => {
   const read = validateConfig(text);
   return read.kind === 'Valid' ? [] : read.problems.map((one) => formatProblem('sluice.yaml', one));
 };
-/** Below the cluster, so that the first line is the fifth. */
+/** Appended to the cluster, so that the first line of `text` is the fifth line. */
 const below = (text: string) => problemsOf(cluster + text);
 
 describe('sluice.yaml', () => {
-  it('is read with what it says, and nothing filled in', () => {
+  it('sluice.yaml is read without filling in defaults', () => {
     expect(readConfig(cluster, 'sluice.yaml')).toEqual({
       clusters: [{ name: 'prod', endpoint: 'https://api.example.com', auth: { kind: 'eks', clusterName: 'prod' } }],
     });
   });
 
-  it('reads off and no as texts, as YAML 1.2 does', () => {
+  it('the word off is read as a string, as in YAML 1.2', () => {
     const { clusters } = readConfig(`${cluster}    native: off\n`, 'sluice.yaml');
     expect(clusters[0]?.native).toBe('off');
   });
@@ -29,7 +29,7 @@ describe('sluice.yaml', () => {
   it.each([
     ['an unknown key', 'setings: {}', '5:1: setings: there is no such key; did you mean "settings"?'],
     [
-      'an unknown key that is near to none',
+      'an unknown key that is similar to no other',
       'stack: {zzzzzzzz: 1}',
       '5:9: stack.zzzzzzzz: there is no such key; known: name, account, region, credentials',
     ],
@@ -38,24 +38,24 @@ describe('sluice.yaml', () => {
       'alarms:\n  thresholds:\n    messages-wait:\n      minuts: 3',
       '8:7: alarms.thresholds.messages-wait.minuts: there is no such key; did you mean "minutes"?',
     ],
-    ['a key in other letters', 'loglevel: INFO', '5:1: loglevel: there is no such key; did you mean "logLevel"?'],
+    ['a key with wrong capitals', 'loglevel: INFO', '5:1: loglevel: there is no such key; did you mean "logLevel"?'],
     [
       'a part of the name of a key',
       '    authority: x',
       '5:5: clusters[0].authority: there is no such key; did you mean "certificateAuthority"?',
     ],
-    ['a key that stands elsewhere', 'vpc: vpc-1', '5:1: vpc: there is no such key; did you mean "network.vpc"?'],
+    ['a key that belongs elsewhere', 'vpc: vpc-1', '5:1: vpc: there is no such key; did you mean "network.vpc"?'],
     [
-      'a key that stands in each cluster',
+      'a key that belongs to each cluster',
       'maxEvictionsPerSecond: 3',
       '5:1: maxEvictionsPerSecond: there is no such key; did you mean "clusters[].maxEvictionsPerSecond"?',
     ],
     [
-      'a key that stands in several places',
+      'a key that belongs to several places',
       'memoryMiB: 512',
       expect.stringMatching(/^5:1: memoryMiB: there is no such key; known: stack, clusters, /),
     ],
-    ['a text for a list of few', 'alarms: {topics: arn:aws:sns}', '5:18: alarms.topics: "arn:aws:sns" must be a list'],
+    ['a text for a list', 'alarms: {topics: arn:aws:sns}', '5:18: alarms.topics: "arn:aws:sns" must be a list'],
     [
       'a text for a switch',
       'settings:\n  nonPodConsumers: "yes"',
@@ -81,12 +81,12 @@ describe('sluice.yaml', () => {
     ['nothing where a mapping belongs', 'network:', '5:9: network: an empty value must be a mapping of keys to values'],
     ['an empty list', 'network: {vpc: vpc-1, subnets: []}', '5:32: network.subnets: it must name at least one subnet'],
     [
-      'a word that is nearly right',
+      'a value with wrong capitals',
       'logLevel: Info',
       '5:11: logLevel: "Info" must be DEBUG, INFO, WARN or ERROR; did you mean "INFO"?',
     ],
     [
-      'a threshold that never rings',
+      'a threshold that never fires',
       'alarms: {thresholds: {sweep-silent: {threshold: 0}}}',
       '5:49: alarms.thresholds.sweep-silent.threshold: 0 must be more than 0',
     ],
@@ -96,7 +96,7 @@ describe('sluice.yaml', () => {
       expect.stringMatching(/^5:19: retention\.logs: 13 must be one of 1, 3, 5, .+, forever$/),
     ],
     [
-      'an address that is none',
+      'an invalid address',
       'alarms: {runbookUrl: wiki}',
       '5:22: alarms.runbookUrl: "wiki" must be an http or https address',
     ],
@@ -118,10 +118,10 @@ describe('sluice.yaml', () => {
     ['a key twice', 'logLevel: INFO\nlogLevel: WARN', '6:1: Map keys must be unique'],
     ['an alias', 'tags: &t {a: b}\nstack: *t', '6:8: aliases are not supported: write the value out'],
     ['a tag of its own', 'tags: !env {a: b}', expect.stringContaining('5:7: Unresolved tag: !env')],
-    ['a key that is no text', 'tags: {1: b}', '5:8: a key must be text'],
+    ['a key that is not text', 'tags: {1: b}', '5:8: a key must be text'],
     ['a second document', '---\nclusters: []', expect.stringContaining('one file holds one configuration')],
     ['an unfinished list', 'alarms: {topics: [', expect.stringMatching(/^5:\d+: /)],
-  ])('refuses %s in the text', (_, text, problem) => {
+  ])('the YAML of sluice.yaml may not have %s', (_, text, problem) => {
     expect(below(text).map((one) => one.replace('sluice.yaml:', ''))).toContainEqual(problem);
   });
 
@@ -129,14 +129,14 @@ describe('sluice.yaml', () => {
     ['an empty file', '', 'sluice.yaml:1:1: clusters: it is missing'],
     ['a text', 'prod', 'sluice.yaml:1:1: "prod" must be a mapping of keys to values'],
     ['no cluster', 'clusters: []', 'sluice.yaml:1:11: clusters: it must name at least one cluster'],
-    ['a nesting that no stack holds', '['.repeat(100_000), 'sluice.yaml:1:1: it is nested more than 50 levels deep'],
+    ['a nesting of 100,000 levels', '['.repeat(100_000), 'sluice.yaml:1:1: it is nested more than 50 levels deep'],
     ['a list in lists', `${'- '.repeat(5000)}a`, 'sluice.yaml:1:1: it is nested more than 50 levels deep'],
     ['more than a megabyte', `#${'x'.repeat(1_000_000)}`, 'sluice.yaml:1:1: the file is larger than 1 MB'],
   ])('the reader of sluice.yaml refuses %s', (_, text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);
   });
 
-  it('says everything that is wrong at once, in the order of the file', () => {
+  it('all problems of sluice.yaml are reported at once, in the order of the file', () => {
     const error = (() => {
       try {
         readConfig(`logLevel: loud\n${cluster}    nativ: own\n    paced: on\n`, 'conf.yaml');

@@ -1,4 +1,4 @@
-// Clusters, queues and tables that a deployment would remove need to be allowed by their names.
+// Clusters, queues and tables that a deployment would remove must be allowed by name.
 import { describe, expect, it } from 'vitest';
 import { checkRemovals, type RemovalCheck } from '../../infra/removalGuard.ts';
 import { cluster, install } from '../infra/support/installation.ts';
@@ -34,13 +34,13 @@ const change = (before: unknown, after: unknown, allowed = '') =>
   check({ kind: 'Deployed', template: before }, after, allowed);
 
 describe('a deployment', () => {
-  it('that removes nothing continues, and so does the first one', () => {
+  it('a deployment that removes nothing continues, and so does the first deployment', () => {
     expect(change(one, one)).toBe('deployed');
     expect(change(one, two)).toBe('deployed');
     expect(check({ kind: 'NotDeployed' }, one)).toBe('deployed');
   });
 
-  it('that removes a cluster is refused until the cluster is allowed, and then its queues are too', () => {
+  it('a deployment that removes a cluster is refused until the cluster is allowed, which also allows its queues', () => {
     expect(change(two, one)).toBe(
       'refused: this removes from the deployed stack Sluice: cluster st-age. Put it back into the configuration, or pass -c allowRemoval=st-age',
     );
@@ -49,24 +49,24 @@ describe('a deployment', () => {
     expect(change(two, one, 'st')).toMatch(/^refused/);
   });
 
-  it('that removes a queue of a stage is refused, dead letters or not', () => {
+  it('a deployment that removes a queue of a stage or its dead-letter queue is refused until each is allowed', () => {
     const after = without(one, / Sluice-report/);
     expect(change(one, after)).toContain('queue Sluice-report_dead, queue Sluice-report.');
     expect(change(one, after, 'Sluice-report')).toContain('queue Sluice-report_dead. ');
     expect(change(one, after, 'Sluice-report,Sluice-report_dead')).toBe('deployed');
   });
 
-  it('that removes or replaces the table is refused', () => {
+  it('a deployment that removes the table is refused until the table is allowed', () => {
     const after = without(one, /^AWS::DynamoDB/);
     expect(change(one, after)).toContain(`table ${tableOf(one)}`);
     expect(change(one, after, tableOf(one))).toBe('deployed');
   });
 
-  it('without credentials continues and says that this was not checked', () => {
+  it('a deployment without credentials continues and says that removals were not checked', () => {
     expect(check({ kind: 'NoCredentials' }, one)).toMatch(/^deployed: no AWS credentials: it was not checked/);
   });
 
-  it('whose stack cannot be read is refused until that is allowed', () => {
+  it('a deployment whose stack cannot be read is refused until that is allowed', () => {
     const refused = { kind: 'Refused', why: 'not authorized' } as const;
     expect(check(refused, one)).toMatch(
       /cannot be read \(not authorized\).+cloudformation:GetTemplate.+allowRemoval=UNCHECKED/,
@@ -74,7 +74,7 @@ describe('a deployment', () => {
     expect(check(refused, one, 'UNCHECKED')).toBe('deployed');
   });
 
-  it('of something that is no template is refused', () => {
+  it('a deployment over a stack without a readable template is refused', () => {
     expect(change({}, one)).toMatch(/^refused: a CloudFormation template cannot be read/);
   });
 });

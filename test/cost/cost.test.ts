@@ -1,4 +1,4 @@
-// The estimate: its figures per change and eviction are those of the real steps, and it grows as a bill does.
+// The cost estimate: its figures per change and eviction match the real steps, and it grows with the fleet.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { estimate } from '../../lib/cost/estimate.ts';
@@ -17,7 +17,7 @@ const small: Fleet = {
   rules: 10,
 };
 
-describe('the figures that the estimate rests on', () => {
+describe('the assumed figures of the estimate', () => {
   let measured: Measured;
   beforeAll(async () => {
     measured = await measure();
@@ -31,7 +31,7 @@ describe('the figures that the estimate rests on', () => {
     ['messages of an eviction', () => [measured.eviction.messages, perEviction.messages]],
     ['writes of an idle minute', () => [measured.idle.writes, perIdleMinute.writes]],
     ['reads of an idle minute', () => [measured.idle.reads, perIdleMinute.reads]],
-  ] as const)('%s are what the real steps come to, within a quarter', (_, figures) => {
+  ] as const)('the assumed %s match those of the real steps within a quarter', (_, figures) => {
     const [real = 0, assumed = 0] = figures();
     expect(assumed).toBeGreaterThan(real * 0.75);
     expect(assumed).toBeLessThan(real * 1.25 + 0.1);
@@ -49,7 +49,7 @@ const fleets = fc.record({
 });
 
 describe('an estimate', () => {
-  it('is the sum of its lines, none of them negative', () => {
+  it('an estimate is the sum of its lines, none of which is negative', () => {
     fc.assert(
       fc.property(fleets, (fleet) => {
         const { lines, dollars } = estimate(fleet);
@@ -60,7 +60,7 @@ describe('an estimate', () => {
   });
 
   it.each(['clusters', 'nodes', 'evictionsPerMonth', 'rules', 'alarms'] as const)(
-    'never falls when %s grow',
+    'an estimate never decreases when %s grow',
     (name) => {
       fc.assert(
         fc.property(fleets, (fleet) => {
@@ -72,7 +72,7 @@ describe('an estimate', () => {
     },
   );
 
-  it('of an installation with one idle cluster is at most ten dollars, and of each further one at most one and a half', () => {
+  it('an installation with one idle cluster costs at most 10 dollars, and each further one at most 1.50 dollars', () => {
     const idle = (clusters: number) =>
       estimate({ ...small, clusters, eventsPerSecond: 0, evictionsPerMonth: 0 }).dollars;
     expect(idle(1)).toBeGreaterThan(5);
@@ -80,21 +80,21 @@ describe('an estimate', () => {
     expect((idle(11) - idle(1)) / 10).toBeLessThanOrEqual(1.5);
   });
 
-  it('counts the alarms of the template', () => {
+  it('an estimate counts the alarms of the template', () => {
     const count = (names: readonly string[]) =>
       install({ clusters: names.map((name) => ({ ...cluster, name })) }).ofType('AWS::CloudWatch::Alarm').length;
     expect(count(['prod'])).toBe(alarmsOf.installation + alarmsOf.cluster);
     expect(count(['prod', 'stage', 'test'])).toBe(alarmsOf.installation + 3 * alarmsOf.cluster);
   });
 
-  it('counts every evicted pod’s own changes', () => {
+  it('an estimate counts the changes that each evicted pod causes', () => {
     const more = usageOf({ ...small, evictionsPerMonth: 1_001_000 }).dynamoDbWrites - usageOf(small).dynamoDbWrites;
     expect(more).toBeCloseTo(1_000_000 * (perEviction.writes + 6 * perChange.writes));
   });
 });
 
-describe('a cluster in which nothing happens', () => {
-  it('is read at most a hundred units a minute with 800 pods and ten rules, and forty rules more cost less than one', async () => {
+describe('an idle cluster', () => {
+  it('an idle cluster with 800 pods and ten rules uses at most 100 read units a minute, and forty more rules less than one', async () => {
     const ten = await measureIdle({ pods: 800, rules: 10 });
     const fifty = await measureIdle({ pods: 800, rules: 50 });
     expect(ten.reads).toBeLessThanOrEqual(100);
@@ -104,11 +104,11 @@ describe('a cluster in which nothing happens', () => {
 });
 
 describe('quotas', () => {
-  it('of a small fleet need no raise', () => {
+  it('the quotas of a small fleet need no raise', () => {
     expect(quotasOf(small).filter(({ raiseTo }) => raiseTo !== undefined)).toEqual([]);
   });
 
-  it('of forty clusters do: more functions at once than an account may have', () => {
+  it('a fleet of 50 clusters needs a raised quota for concurrent executions', () => {
     const raised = quotasOf({ ...small, clusters: 50 }).filter(({ raiseTo }) => raiseTo !== undefined);
     expect(raised.map(({ quota }) => quota)).toContain('Lambda: concurrent executions');
     for (const { needed, raiseTo } of raised) expect(raiseTo).toBeGreaterThanOrEqual(needed);

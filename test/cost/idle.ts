@@ -1,4 +1,4 @@
-// What a cluster in which nothing happens asks of the table in a minute: heartbeats, sweeps and counts, by the real steps.
+// What an idle cluster costs in table units per minute: heartbeats, sweeps and counts, by the real steps.
 import type { Change } from '../../lib/model/change.ts';
 import { aClaim, aHeartbeat, aPod, aRule, upserted } from '../support/objects.ts';
 import { createWorld } from '../support/world.ts';

@@ -1,4 +1,4 @@
-// What one change and one eviction ask of AWS, counted on the real steps.
+// Table units and messages of one change and one eviction, counted on the real steps.
 import { joinTransactions } from '../../lib/adapters/dynamodb/joinedWrites.ts';
 import type { Change } from '../../lib/model/change.ts';
 import { aroundCalls } from '../support/around.ts';
@@ -21,7 +21,7 @@ interface Messages {
 const start = 1_800_000_000_000;
 const pods = 200;
 
-/** A fleet of pods with a claim each that changes, is evicted by one rule, and is swept. */
+/** Measures a fleet of pods with a claim each that changes, is evicted by one rule, and is swept. */
 export async function measure(): Promise<Measured> {
   const units: Units = { writes: 0, reads: 0 };
   let messages = 0;

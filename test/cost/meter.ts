@@ -1,4 +1,4 @@
-// Counts what calls of the table would be charged for, by DynamoDB's rules for on-demand capacity.
+// Counts the units that DynamoDB charges for calls of the table, by its rules for on-demand capacity.
 import type { Row, Table, Write } from '../../lib/table.ts';
 
 export interface Units {
@@ -12,7 +12,7 @@ export function meteredTable(table: Table, units: Units): Table {
   const written = (write: Write, factor: number) => {
     units.writes += factor * Math.max(1, Math.ceil(bytesOf(write.kind === 'Put' ? write.row : rowOf(write)) / 1024));
   };
-  /** An update is charged by the whole row after it; rows of pods and claims stay below 2 KB. */
+  /** An update is charged by the size of the whole updated row; rows of pods and claims stay below 2 KB. */
   const rowOf = (write: Exclude<Write, { kind: 'Put' }>) => ({ ...write.key, ...known.get(idOf(write.key)) });
   const known = new Map<string, Row>();
   const idOf = ({ pk, sk }: { pk: string; sk: string }) => `${pk}\n${sk}`;

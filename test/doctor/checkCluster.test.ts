@@ -1,4 +1,4 @@
-// Findings about a cluster, from an API server that answers what a test tells it to.
+// Findings about a cluster, from an API server with scripted answers.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { checkCluster } from '../../lib/doctor/checkCluster.ts';
@@ -47,7 +47,7 @@ async function examine(endpoint: string, ...answers: Answer[]): Promise<readonly
 }
 
 describe('a cluster', () => {
-  it('that is as it must be has nothing wrong', async () => {
+  it('a cluster that meets all requirements has only Ok findings', async () => {
     const said = await examine(server.endpoint, version, pods, dra, dra, dra, review(true), dra, none, none, none);
     expect(said.filter((one) => !one.startsWith('ok'))).toEqual([]);
     expect(said).toHaveLength(8);
@@ -55,28 +55,28 @@ describe('a cluster', () => {
 
   it.each<[string, Answer, RegExp]>([
     [
-      'credentials that it does not know',
+      'an answer to unknown credentials',
       { status: 401, body: {} },
       /PROBLEM {2}API server of prod: 401 .*\n.*access entry/,
     ],
     [
-      'a server that is no API server',
+      'a server that is not an API server',
       { status: 404, body: 'nothing here' },
       /PROBLEM .*\n.*is a Kubernetes API server/,
     ],
     [
-      'a version too old',
+      'a version that is too old',
       { status: 200, body: { minor: '31', gitVersion: 'v1.31.2' } },
       /v1\.31\.2 is too old: device taints need v1\.34\n.*upgrade/,
     ],
     ['a version that cannot be read', { status: 200, body: {} }, /cannot be read\n/],
-  ])('%s is the only finding', async (_, answer, says) => {
+  ])('%s is reported as the only finding', async (_, answer, says) => {
     const said = await examine(server.endpoint, answer);
     expect(said).toHaveLength(1);
     expect(said[0]).toMatch(says);
   });
 
-  it('that cannot be reached is named with what to check', async () => {
+  it('a cluster that cannot be reached is reported with what to check', async () => {
     const said = await examine('https://127.0.0.1:1', version);
     expect(said).toHaveLength(1);
     expect(said[0]).toMatch(
@@ -84,7 +84,7 @@ describe('a cluster', () => {
     );
   });
 
-  it('a verb that is not granted is named, with where to grant it', async () => {
+  it('a verb that is not granted is reported with where to grant it', async () => {
     const said = await examine(server.endpoint, version, pods, dra, dra, dra, review(false), dra, none, none, none);
     expect(said.filter((one) => !one.startsWith('ok'))).toEqual([
       'PROBLEM  RBAC of prod: delete pods is not granted\n         -> apply the chart (deploy/) and bind it to this user or group',

@@ -1,4 +1,4 @@
-// Definitions in a cluster against those of this release, and the executor's Deployment, from an API server that answers as told.
+// Definitions in a cluster compared with those of this release, and the executor's Deployment, from an API server with scripted answers.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -45,12 +45,12 @@ async function said(edit: (text: string) => string, status: object = established
 }
 
 describe('a definition in a cluster', () => {
-  it.each(files.map((text) => readDefinition(parse(text))))('of $name is like itself', (definition) => {
+  it.each(files.map((text) => readDefinition(parse(text))))('the definition $name is equal to itself', (definition) => {
     expect(definition.parts.size).toBeGreaterThan(4);
     expect(compareDefinitions(definition, definition)).toEqual({ lacks: [], adds: [], unknownVersions: [] });
   });
 
-  it('that is as in this release is fine, whatever the API server adds by itself', async () => {
+  it('a definition of this release is ok, with fields that the API server adds', async () => {
     const withDefaults = (text: string) =>
       text.replace('spec:\n  group:', 'spec:\n  conversion: {strategy: None}\n  group:');
     expect(await said(withDefaults)).toBe(
@@ -58,11 +58,11 @@ describe('a definition in a cluster', () => {
     );
   });
 
-  it('that is older lacks fields, which the API server would drop without a word', async () => {
+  it('an older definition lacks fields, which the API server would drop silently', async () => {
     expect(await said((text) => text.replace('maxEvictionsPerSecond:', 'formerlyCalled:'))).toMatchSnapshot();
   });
 
-  it('that is newer has fields that this release does not read', async () => {
+  it('a newer definition has fields that this release does not read', async () => {
     const newer = (text: string) =>
       text.replace(/( +)evictionsPerSecond:\n/, '$1soon:\n$1  type: string\n$1evictionsPerSecond:\n');
     expect(await said(newer)).toMatchSnapshot();
@@ -71,16 +71,16 @@ describe('a definition in a cluster', () => {
   it.each<[string, object]>([
     ['is not served', { storedVersions: ['v1alpha1'], conditions: [{ type: 'NamesAccepted', status: 'False' }] }],
     ['stores a version that this release does not know', { ...established, storedVersions: ['v1alpha1', 'v1'] }],
-  ])('that %s is a problem', async (_, status) => {
+  ])('a definition that %s is a problem', async (_, status) => {
     expect(await said((text) => text, status)).toMatchSnapshot();
   });
 
   const absent = { status: 404, body: { reason: 'NotFound' } };
   it.each<[string, readonly Answer[]]>([
     ['is not installed', [absent, { status: 404, body: '404 page not found' }]],
-    ['is not there, while it is unknown whether its kind is served,', [absent, { status: 503, body: {} }]],
+    ['is missing while it is unknown whether its kind is served', [absent, { status: 503, body: {} }]],
     ['may not be read', [{ status: 403, body: { message: 'customresourcedefinitions is forbidden' } }]],
-  ])('that %s is named with what to do', async (_, answers) => {
+  ])('doctor says what to do about a definition that %s', async (_, answers) => {
     const finding = await asked(answers, (client) => checkDefinition({ name: 'prod', client }, release));
     expect(render(finding)).toMatchSnapshot();
   });
@@ -96,9 +96,9 @@ describe('an API server that serves a kind without a definition', () => {
       : { kind: 'Answer', status: 404, body: notFound };
 
   it.each<[string, object, string]>([
-    ['is no reason to warn', { status: 200, body: list }, 'ok'],
-    ['but another kind of the group is', { status: 200, body: { ...list, resources: [] } }, 'warning'],
-  ])('doctor compares what an API server serves with the definition: %s', async (_, served, mark) => {
+    ['ok if it serves the kind', { status: 200, body: list }, 'ok'],
+    ['a warning if it serves only the group', { status: 200, body: { ...list, resources: [] } }, 'warning'],
+  ])('a missing definition is judged by what the API server serves: %s', async (_, served, mark) => {
     const finding = await checkDefinition({ name: 'prod', client: { send: send(served) } as never }, release);
     expect(render(finding).split(' ')[0]).toBe(mark);
   });
@@ -118,20 +118,20 @@ describe('an executor', () => {
   const told = { SLUICE_CLUSTER: 'inside', SLUICE_EVICT_QUEUE_URL: 'https://sqs/1/Sluice-evict' };
   it.each<[string, Answer]>([
     ['runs', { status: 200, body: { items: [deployment(2, told, 2)] } }],
-    ['is not there', { status: 200, body: { items: [] } }],
+    ['does not exist', { status: 200, body: { items: [] } }],
     ['does not start', { status: 200, body: { items: [deployment(0, told)] } }],
-    ['is switched off', { status: 200, body: { items: [deployment(0, told, 0)] } }],
-    ['is not told its cluster', { status: 200, body: { items: [deployment(1, {})] } }],
-    ['cannot be looked for', { status: 403, body: { message: 'deployments.apps is forbidden' } }],
-  ])('doctor accepts an executor that %s', async (_, answer) => {
+    ['is scaled to zero', { status: 200, body: { items: [deployment(0, told, 0)] } }],
+    ['has no cluster in its environment', { status: 200, body: { items: [deployment(1, {})] } }],
+    ['may not be listed', { status: 403, body: { message: 'deployments.apps is forbidden' } }],
+  ])('doctor reports on an executor that %s', async (_, answer) => {
     const findings = await asked([answer], (client) => checkExecutor({ name: 'prod', client }));
     expect(findings.map(render)).toMatchSnapshot();
   });
 
   it.each<[string, object]>([
-    ['no deployments are served', { status: 404, body: {}, text: '404 page not found\n' }],
+    ['deployments are not served', { status: 404, body: {}, text: '404 page not found\n' }],
     ['the API server is not well', { status: 503, body: {}, text: 'no\nendpoints' }],
-  ])('doctor reports an executor where %s', async (_, answer) => {
+  ])('doctor reports on an executor when %s', async (_, answer) => {
     const client = { send: async () => ({ kind: 'Answer', ...answer }) } as never;
     expect((await checkExecutor({ name: 'prod', client })).map(render)).toMatchSnapshot();
   });

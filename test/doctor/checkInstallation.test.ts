@@ -1,4 +1,4 @@
-// Findings about an installation: what is fine is fine, and each thing that can be wrong is named with its value and a remedy.
+// Findings about an installation: correct parts are ok, and each problem is reported with the wrong value and a remedy.
 import { describe, expect, it } from 'vitest';
 import { checkInstallation } from '../../lib/doctor/checkInstallation.ts';
 import { clustersOf } from '../../lib/doctor/environmentFacts.ts';
@@ -59,33 +59,36 @@ const complaints = (change: Partial<InstallationFacts>) =>
     .filter(({ kind }) => kind !== 'Ok')
     .map(render);
 
-describe('an installation as it was deployed', () => {
-  it('has nothing wrong, and everything that was looked at is said', () => {
+describe('an installation without problems', () => {
+  it('a correct installation has only Ok findings', () => {
     expect(checkInstallation(good).map(render)).toMatchSnapshot();
     expect(complaints({})).toEqual([]);
   });
 });
 
 it.each<[string, Partial<InstallationFacts>]>([
-  ['a function', withFunction({ state: 'Pending' })],
+  ['a function that is Pending', withFunction({ state: 'Pending' })],
   ...['Creating', 'Enabling', 'Updating'].map((state): [string, Partial<InstallationFacts>] => [
     `a trigger that is ${state}`,
     withFunction({ mappings: [{ queueArn: queue.arn, state }] }),
   ]),
-])('%s that AWS still prepares is no problem, and has to be looked at again', (_, change) => {
+])('%s is a warning with the advice to look again', (_, change) => {
   const said = checkInstallation({ ...good, ...change }).filter(({ kind }) => kind !== 'Ok');
   expect(said).toMatchObject([{ kind: 'Warning', remedy: expect.stringMatching(/^look again in a minute/) }]);
 });
 
-describe('what is wrong is named with its value and a remedy', () => {
+describe('problems of an installation', () => {
   it.each<[string, Partial<InstallationFacts>]>([
     ['no credentials', { account: missing('CredentialsProviderError: Could not load credentials') }],
-    ['another account', { expectedAccount: '999999999999' }],
-    ['no such stack, or another region', { status: missing('ValidationError: Stack with id Sluice does not exist') }],
+    ['credentials of another account', { expectedAccount: '999999999999' }],
+    [
+      'a stack that does not exist in the region',
+      { status: missing('ValidationError: Stack with id Sluice does not exist') },
+    ],
     ['a deployment that failed', { status: found('UPDATE_ROLLBACK_COMPLETE') }],
     ['a deployment under way', { status: found('UPDATE_IN_PROGRESS') }],
     [
-      'a function that is gone',
+      'a function that does not exist',
       { functions: [{ ...missing('ResourceNotFoundException: Function not found'), output: 'EvictFunctionName' }] },
     ],
     ['a function that cannot start', withFunction({ state: 'Failed' })],
@@ -109,7 +112,7 @@ describe('what is wrong is named with its value and a remedy', () => {
       },
     ],
     [
-      'a queue without dead letters',
+      'a queue without a dead-letter queue',
       {
         queues: [
           {
@@ -124,7 +127,7 @@ describe('what is wrong is named with its value and a remedy', () => {
     ['dead letters', withQueue({ output: dead.output, waiting: 3 })],
     ['no table', { table: missing('ResourceNotFoundException: Table not found') }],
     [
-      'a table without its guards',
+      'a table without time to live and point-in-time recovery',
       {
         table: found({
           name: 'Sluice-State',
@@ -141,11 +144,11 @@ describe('what is wrong is named with its value and a remedy', () => {
     ],
     ['a watcher that fell silent', { clusters: [{ ...cluster, heardAt: now - 120_000 }] }],
     [
-      'no such EKS cluster',
+      'an EKS cluster that does not exist',
       { clusters: [{ ...cluster, eks: missing('ResourceNotFoundException: No cluster found for name: prod') }] },
     ],
-    ['another endpoint', { clusters: [{ ...cluster, endpoint: 'https://old.example.com' }] }],
-    ['another CA', { clusters: [{ ...cluster, certificateAuthority: 'another' }] }],
+    ['an endpoint other than that of EKS', { clusters: [{ ...cluster, endpoint: 'https://old.example.com' }] }],
+    ['a CA other than that of EKS', { clusters: [{ ...cluster, certificateAuthority: 'another' }] }],
     [
       'a Kubernetes that is too old',
       {
@@ -154,16 +157,16 @@ describe('what is wrong is named with its value and a remedy', () => {
         ],
       },
     ],
-    ['an executor that has no role named for', { clusters: [{ ...outbound, executor: {} }] }],
+    ['an executor without a role in the stack', { clusters: [{ ...outbound, executor: {} }] }],
     [
       'an executor whose role does not exist',
       { clusters: [{ ...outbound, executor: { role: missing('NoSuchEntityException: The role cannot be found.') } }] },
     ],
     [
-      'an executor whose role no pod can become',
+      'an executor whose role no pod can assume',
       { clusters: [{ ...outbound, executor: { role: found({ arn, trust: '{"Service":"ec2.amazonaws.com"}' }) } }] },
     ],
-    ['a queue that no executor asks', withQueue({ output: 'EvictQueueUrlInside', receives: 0 })],
+    ['a queue that no executor receives from', withQueue({ output: 'EvictQueueUrlInside', receives: 0 })],
     ['messages that could not be read', withQueue({ poison: 3 })],
     [
       'an ingest queue that was renamed',
@@ -193,9 +196,9 @@ describe('what is wrong is named with its value and a remedy', () => {
         ]),
       },
     ],
-    ['a drift that cannot be told', { drift: missing('AccessDenied: cloudformation:DetectStackDrift') }],
+    ['a drift that cannot be detected', { drift: missing('AccessDenied: cloudformation:DetectStackDrift') }],
     ['no access entry', { clusters: [{ ...cluster, withoutAccess: ['arn:aws:iam::123456789012:role/Evict'] }] }],
-  ])('doctor names the value that is wrong and a remedy: %s', (_, change) => {
+  ])('doctor reports a problem with the wrong value and a remedy: %s', (_, change) => {
     const said = complaints(change);
     expect(said.length).toBeGreaterThan(0);
     for (const one of said) expect(one).toMatch(/\n {9}-> ./);
@@ -205,14 +208,17 @@ describe('what is wrong is named with its value and a remedy', () => {
   it.each<[string, Partial<InstallationFacts>]>([
     ['a widget without a trigger', withFunction({ output: 'WidgetFunctionName', mappings: [] })],
     ['an executor whose pods take its role by Pod Identity', executorWith('{"Service":"pods.eks.amazonaws.com"}')],
-    ['one by an OIDC provider', executorWith('{"Action":"sts:AssumeRoleWithWebIdentity"}')],
-    ['a queue that is asked', withQueue({ output: 'EvictQueueUrlInside', receives: 45, poison: 0 })],
+    [
+      'an executor whose pods take its role by an OIDC provider',
+      executorWith('{"Action":"sts:AssumeRoleWithWebIdentity"}'),
+    ],
+    ['a queue that an executor receives from', withQueue({ output: 'EvictQueueUrlInside', receives: 45, poison: 0 })],
     ['no drift', { drift: found([]) }],
   ])('doctor reports nothing for %s', (_, change) => {
     expect(complaints(change)).toEqual([]);
   });
 
-  it('without credentials or a stack nothing else is asked about', () => {
+  it('doctor reports nothing else without credentials or a stack', () => {
     expect(checkInstallation({ ...good, account: missing('no') })).toHaveLength(1);
     expect(checkInstallation({ ...good, status: missing('no') })).toHaveLength(2);
   });
@@ -222,12 +228,12 @@ describe('the clusters of an installation', () => {
   const clusters = { prod: { endpoint: 'https://prod.example.com', auth: { kind: 'eks', clusterName: 'prod' } } };
   const environment = { ...evict.environment, SLUICE_CLUSTERS: JSON.stringify(clusters) };
 
-  it('are those that evict is given', () => {
+  it('the clusters of an installation are those in the environment of evict', () => {
     expect(Object.keys(clustersOf([{ ...evict, environment }]).clusters)).toEqual(['prod']);
     expect(clustersOf([]).clusters).toEqual({});
   });
 
-  it('that cannot be read are a problem, not a crash', () => {
+  it('clusters that cannot be parsed are a problem, not a crash', () => {
     const { clusters: none, problem } = clustersOf([
       { ...evict, environment: { ...environment, SLUICE_CLUSTERS: '{' } },
     ]);
