@@ -172,7 +172,7 @@ const ofTheEviction: readonly Defect[] = [
     file: 'lib/state/bucketRows.ts',
     replace: "const when = ver === 0 ? absent('ver') : compare('ver', '=', ver);",
     by: "const when = ver === 0 ? absent('never') : compare('ver', '<>', -1);",
-    law: ofALimiter('a limiter > on which two invocations work goes no faster, and no pod is deleted twice'),
+    law: ofALimiter('limiters > a limiter that two invocations process evicts no faster, and deletes no pod twice'),
   },
   {
     name: 'edit-keeps-debt',
@@ -181,7 +181,7 @@ const ofTheEviction: readonly Defect[] = [
     replace: 'if (!bucket) return at;',
     by: 'if (!bucket || bucket.period !== period) return at;',
     law: ofALimiter(
-      'a limiter > whose rate is edited twenty times a minute at 0.001 a second gives one pod, not twenty',
+      'limiters > a limiter at 0.001 a second whose rate is edited twenty times a minute evicts one pod, not twenty',
     ),
   },
   {
@@ -206,7 +206,7 @@ const ofTheEviction: readonly Defect[] = [
     file: carryOut,
     replace: 'const readFor: Milliseconds = 1000;',
     by: 'const readFor: Milliseconds = 600_000;',
-    law: ofAnEviction('a DELETE > is sent on reads that are younger than a second'),
+    law: ofAnEviction('DELETE requests > a DELETE requires reads younger than a second'),
   },
   {
     name: 'live-verdict',
@@ -214,7 +214,7 @@ const ofTheEviction: readonly Defect[] = [
     file: 'lib/stages/evict/revalidate.ts',
     replace: 'if (!ledger && listing && listing.dueAt <= now && view.pod && slowed === undefined) {',
     by: 'if (view.pod) {',
-    law: ofLiveReads('a table that was made to say something else deletes nothing > a slice whose taint was lifted'),
+    law: ofLiveReads('a table that differs from the API server > a slice whose lifted taint the table still has'),
   },
   {
     name: 'one-instant',
@@ -222,7 +222,7 @@ const ofTheEviction: readonly Defect[] = [
     file: 'lib/stages/evict/liveView.ts',
     replace: 'if (shared.begun < own.ended && !isProven) {',
     by: 'if (shared.begun < 0) {',
-    law: ofLiveReads('shared reads > from before a pod’s claim moved are not joined with the claim'),
+    law: ofLiveReads('reads that pods share > shared reads from before a claim moved are not combined with that claim'),
   },
   {
     name: 'one-instant-by-versions',
@@ -231,7 +231,7 @@ const ofTheEviction: readonly Defect[] = [
     replace: 'return isAtMost(seen.object.resourceVersion, at) && isAtMost(at, seen.listed);',
     by: 'return isAtMost(at, seen.listed);',
     law: ofLiveReads(
-      'shared reads > from before a pod’s claim moved are not joined with it where lists of other claims were read before them',
+      'reads that pods share > shared reads from before a claim moved are not combined with it, even after earlier lists',
     ),
   },
   {
@@ -242,7 +242,7 @@ const ofTheEviction: readonly Defect[] = [
     by: "if (stops.kind === 'Stopped') return undefined;",
     law: {
       file: 'test/stages/stop.test.ts',
-      title: 'an EvictionStop > that comes between the PATCH and the DELETE of a pod keeps it',
+      title: 'EvictionStops > an EvictionStop created between the PATCH and the DELETE of a pod keeps the pod',
     },
   },
   {
@@ -251,7 +251,9 @@ const ofTheEviction: readonly Defect[] = [
     file: 'lib/state/podRows.ts',
     replace: "const when = compare('ver', '=', row.ver);\n  const update",
     by: "const when = compare('ver', '<>', -1);\n  const update",
-    law: ofAnEviction('a DELETE > is not sent for a pod whose ledger another step has written since it was read'),
+    law: ofAnEviction(
+      'DELETE requests > a DELETE is not sent for a pod whose ledger another step has written since it was read',
+    ),
   },
   {
     name: 'lease-of-an-intent',
@@ -267,7 +269,7 @@ const ofTheEviction: readonly Defect[] = [
     file: 'lib/stages/evict/settle.ts',
     replace: "case 'Gone':\n      await turn",
     by: "case 'Gone':\n      if (turn.access) return abandon(deps, turn, { record, row: held });\n      await turn",
-    law: ofALimiter('a pod > whose DELETE had no answer is settled from the live pod'),
+    law: ofALimiter('evictions of a pod > a pod whose DELETE had no answer is settled from the live pod'),
   },
   {
     name: 'intents-are-settled',
@@ -275,7 +277,7 @@ const ofTheEviction: readonly Defect[] = [
     file: 'lib/stages/evict/due.ts',
     replace: "if (record?.outcome === 'Open') return record;",
     by: "if (record?.outcome === 'Elsewhere') return record;",
-    law: ofALimiter('a pod > whose DELETE had no answer is settled from the live pod'),
+    law: ofALimiter('evictions of a pod > a pod whose DELETE had no answer is settled from the live pod'),
   },
   {
     name: 'put-back-in-one-write',
@@ -283,7 +285,7 @@ const ofTheEviction: readonly Defect[] = [
     file: 'lib/stages/evict/putBack.ts',
     replace: "const ledger: Ledger = { ...open, ...change, listings, state: 'Pending' };",
     by: "const ledger: Ledger = { ...open, ...change, listings: [], state: 'Pending' };",
-    law: ofAnEviction('a DELETE > that is throttled puts its pod back at its limiter at once'),
+    law: ofAnEviction('DELETE requests > a DELETE that is throttled puts its pod back at its limiter at once'),
   },
   {
     name: 'registered-before-listed',
@@ -293,7 +295,7 @@ const ofTheEviction: readonly Defect[] = [
     by: "if (ledger.state === 'Evicted')\n    await",
     law: {
       file: 'test/stages/evict/replanned.test.ts',
-      title: 'a pod that a step lists at a limiter of which the table does not know goes under it',
+      title: 'a pod that a step lists at a limiter unknown to the table is evicted under it',
     },
   },
 ];
@@ -301,7 +303,7 @@ const ofTheEviction: readonly Defect[] = [
 const removeEarlier = 'lib/stages/sweep/removeEarlier.ts';
 const ofAnEarlier = (title: string): Law => ({
   file: 'test/stages/removeEarlier.test.ts',
-  title: `rows of an earlier incarnation > ${title}`,
+  title: `removal of earlier incarnations > ${title}`,
 });
 
 const ofIncarnations: readonly Defect[] = [
@@ -311,7 +313,7 @@ const ofIncarnations: readonly Defect[] = [
     file: removeEarlier,
     replace: 'if (now - Math.max(heardAt, notedAt) < silentFor) return false;',
     by: 'if (now === heardAt) return false;',
-    law: ofAnEarlier('stay until it was silent for a day'),
+    law: ofAnEarlier('rows of an earlier incarnation stay until it has been silent for a day'),
   },
   {
     name: 'another-is-heard',
@@ -319,7 +321,7 @@ const ofIncarnations: readonly Defect[] = [
     file: removeEarlier,
     replace: 'if (!current || now - current.heardAt > heardNow) return undefined;',
     by: 'if (!current) return undefined;',
-    law: ofAnEarlier('stay while no other incarnation is heard'),
+    law: ofAnEarlier('rows of a silent incarnation stay while no other incarnation sends heartbeats'),
   },
   {
     name: 'heard-again',
@@ -327,7 +329,7 @@ const ofIncarnations: readonly Defect[] = [
     file: 'lib/state/incarnationRows.ts',
     replace: "remove: ['removal', 'ttl']",
     by: 'remove: []',
-    law: ofAnEarlier('stay from the moment on at which it is heard again'),
+    law: ofAnEarlier('rows of an incarnation that sends heartbeats again stay'),
   },
   {
     name: 'unknown-outcome',
@@ -335,7 +337,7 @@ const ofIncarnations: readonly Defect[] = [
     file: removeEarlier,
     replace: "if (isRecord || kindOfDue(row) === 'INTENT') await closeUnknown(state, row, now);",
     by: '',
-    law: ofAnEarlier('of an eviction that was under way'),
+    law: ofAnEarlier('rows of an eviction in progress'),
   },
 ];
 

@@ -11,7 +11,7 @@ const rule = aPacedRule('r', {
   taints: [{ key: 'example.com/bad', effect: 'NoExecute', evictionsPerSecond: 1, burst: 1 }],
 });
 
-/** The watcher is heard, and tells of nothing else. */
+/** A day in which the watcher sends only heartbeats. */
 async function aDay({ world, ingest }: PacedWorld): Promise<void> {
   for (const end = world.now() + 24 * hour; world.now() < end; ) {
     await ingest(aHeartbeat(world.now()));
@@ -19,9 +19,9 @@ async function aDay({ world, ingest }: PacedWorld): Promise<void> {
   }
 }
 
-describe('every message of a stage that is lost in the first minute', () => {
+describe('a minute without the messages of a stage', () => {
   it.each<Message['stage']>(['evaluate', 'evict', 'report', 'dueEvict', 'dueReport', 'event'])(
-    'of %s, is made good by the sweeps',
+    'the sweeps of a day evict every due pod when all %s messages of the first minute are lost',
     async (stage) => {
       const paced = await pacedWorld(pods);
       const { messages } = paced.world;

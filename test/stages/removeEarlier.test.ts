@@ -1,4 +1,4 @@
-// Rows of an incarnation that a cluster no longer has are removed a bounded number in each minute; records of evictions stay.
+// Rows of an earlier incarnation are removed, a bounded number per minute; records of evictions stay.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { Ledger } from '../../lib/model/eviction.ts';
@@ -25,13 +25,13 @@ interface Replaced {
   /** Calls of the table so far. */
   readonly calls: { count: number };
   hear(cluster: ClusterId): Promise<void>;
-  /** Minutes, in each of which the current cluster is heard and swept. */
+  /** Runs so many minutes, each with a heartbeat of the current cluster and a sweep. */
   sweeps(minutes: number): Promise<void>;
-  /** Rows that have no expiry of their own and are no records. */
+  /** Rows of the earlier incarnation without a TTL. */
   left(): readonly string[];
 }
 
-/** A cluster in which two pods were evicted and all others wait, and which was then created again. */
+/** A cluster in which two pods were evicted and the others are pending, and which was then created again. */
 async function replaced({ pods = 8 } = {}): Promise<Replaced> {
   const calls = { count: 0 };
   const world = createWorld({
@@ -96,8 +96,8 @@ async function aDayLater(by: Parameters<typeof replaced>[0] = {}): Promise<Repla
   return one;
 }
 
-describe('rows of an earlier incarnation', () => {
-  it('stay until it was silent for a day, and are removed afterwards', async () => {
+describe('removal of earlier incarnations', () => {
+  it('rows of an earlier incarnation stay until it has been silent for a day, and are removed afterwards', async () => {
     const { world, sweeps, left, earlier, current, hear } = await replaced();
     await hear(current);
     const before = left();
@@ -112,7 +112,7 @@ describe('rows of an earlier incarnation', () => {
     expect(rowsOf(world, current).length).toBeGreaterThan(0);
   });
 
-  it('stay for a day where they come before the first heartbeat, and are removed where none ever comes', async () => {
+  it('rows that arrive before any heartbeat of their incarnation stay for a day, and are removed afterwards', async () => {
     const { world, current, hear, sweeps } = await replaced();
     await hear(current);
     const third = clusterIdOf(clusterNameOf(current), 'uid-of-a-third');
@@ -126,7 +126,7 @@ describe('rows of an earlier incarnation', () => {
     expect(rowsOf(world, third)).toEqual([]);
   });
 
-  it('stay while no other incarnation is heard', async () => {
+  it('rows of a silent incarnation stay while no other incarnation sends heartbeats', async () => {
     const { world, left } = await aDayLater();
     const before = left();
     for (let minute = 0; minute < 10; minute++) {
@@ -136,7 +136,7 @@ describe('rows of an earlier incarnation', () => {
     expect(left()).toEqual(before);
   });
 
-  it('stay from the moment on at which it is heard again, and go from the first one on after another day', {
+  it('rows of an incarnation that sends heartbeats again stay, and are removed after another day of silence', {
     timeout: 60_000,
   }, async () => {
     const { world, earlier, hear, sweeps, left, current } = await aDayLater({ pods: 250 });
@@ -154,7 +154,7 @@ describe('rows of an earlier incarnation', () => {
     expect(left()).toEqual([]);
   });
 
-  it('that dead letters bring back are removed a day later, for 15 days; then the incarnation itself expires with its records', async () => {
+  it('rows that dead letters restore are removed a day later, and the incarnation expires with its records', async () => {
     const { world, earlier, sweeps, left } = await aDayLater();
     await sweeps(3);
     for (let days = 1; days < 15; days++) {
@@ -174,7 +174,7 @@ describe('rows of an earlier incarnation', () => {
     expect(row?.ttl).toBe(Math.floor(world.now() / 1000) - 120 + 90 * 86_400);
   });
 
-  it('that tell why a pod was evicted stay, and are found by pod, UID, rule and device', async () => {
+  it('records of evictions stay, and are found by pod, UID, rule and device', async () => {
     const { world, current, sweeps } = await aDayLater();
     const state = { table: world.table, cluster: current };
     const evicted = rowsOf(world, world.cluster).filter((row) => kindOfDue(row) === 'RECORD');
@@ -188,7 +188,7 @@ describe('rows of an earlier incarnation', () => {
       expect((await explainRecords(state, of, 20)).filter((line) => line.includes(uid))).not.toEqual([]);
   });
 
-  it('of an eviction that was under way are removed once its record says that the outcome is unknown', async () => {
+  it('rows of an eviction in progress are removed once its record has the outcome OutcomeUnknown', async () => {
     const { world, earlier, sweeps, left } = await aDayLater();
     const state = { table: world.table, cluster: earlier };
     const pod = { namespace: 'default', name: 'open', uid: 'uid-open' };
@@ -202,7 +202,7 @@ describe('rows of an earlier incarnation', () => {
     expect(left()).toEqual([]);
   });
 
-  it('that count evictions because of a taint at which no pod was listed are removed', async () => {
+  it('eviction counts of a taint at which no pod was listed are removed', async () => {
     const { world, earlier, sweeps, left } = await aDayLater();
     const state = { table: world.table, cluster: earlier };
     const pod = { namespace: 'default', name: 'late', uid: 'uid-late' };
@@ -217,7 +217,7 @@ describe('rows of an earlier incarnation', () => {
     expect(left()).toEqual([]);
   });
 
-  it('cost a sweep a bounded number of calls, however many there are, and none once they are gone', {
+  it('rows of an earlier incarnation cost a sweep a bounded number of calls, and few once they are removed', {
     timeout: 120_000,
   }, async () => {
     const callsOf = async ({ sweeps, calls }: Replaced) => {

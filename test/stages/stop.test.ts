@@ -1,4 +1,4 @@
-// An EvictionStop stops everything in its cluster within a second, whatever the pods were to go for, and deleting it continues.
+// An EvictionStop stops all evictions of its cluster within a second, whatever their cause; deleting it resumes them.
 import { describe, expect, it } from 'vitest';
 import type { NotRead } from '../../lib/liveCluster.ts';
 import { readPod } from '../../lib/state/podRows.ts';
@@ -47,8 +47,8 @@ const reasons: readonly (readonly [string, (paced: PacedWorld) => Promise<unknow
   ],
 ];
 
-describe.each(reasons)('an EvictionStop while pods go for %s', (_, begin) => {
-  it('lets no DELETE be sent later than a second after it, and deleting it continues within a minute', async () => {
+describe.each(reasons)('evictions because of %s', (_, begin) => {
+  it('an EvictionStop lets no DELETE be sent after a second, and evictions resume within 70 seconds of its deletion', async () => {
     const paced = await pacedWorld(devices);
     await begin(paced);
     await paced.run(2);
@@ -70,10 +70,10 @@ describe.each(reasons)('an EvictionStop while pods go for %s', (_, begin) => {
   });
 });
 
-describe('an EvictionStop', () => {
+describe('EvictionStops', () => {
   const one = { a: {} };
 
-  it('holds while another one is left', async () => {
+  it('a cluster stays stopped while one of two EvictionStops is left', async () => {
     const paced = await pacedWorld(one);
     paced.world.api.live.stopObjects = [stop, { name: 'other', uid: 'u' }];
     await nativeRule(paced);
@@ -83,7 +83,7 @@ describe('an EvictionStop', () => {
     expect(paced.gone()).toEqual([]);
   });
 
-  it('that comes between the PATCH and the DELETE of a pod keeps it, and gives its intent back', async () => {
+  it('an EvictionStop created between the PATCH and the DELETE of a pod keeps the pod, which is pending again', async () => {
     const paced = await pacedWorld(one);
     const { world } = paced;
     const mark = world.api.evictor.mark.bind(world.api.evictor);
@@ -102,7 +102,7 @@ describe('an EvictionStop', () => {
     expect(row?.ledger?.state).toBe('Pending');
   });
 
-  it('keeps pods that would be evicted by the Eviction API, too', async () => {
+  it('an EvictionStop also keeps pods that would be evicted through the Eviction API', async () => {
     const paced = await pacedWorld({});
     const { world, ingest } = paced;
     world.api.pods.set('default/a', { uid: 'uid-a', marked: false, terminating: false });
@@ -116,21 +116,24 @@ describe('an EvictionStop', () => {
   it.each<[string, NotRead]>([
     ['refused', { kind: 'Refused', why: '403 cannot list resource "evictionstops"', status: 403 }],
     ['not answered', { kind: 'RetryLater', after: 1000, why: 'LIST evictionstops: no answer within 5000 ms' }],
-  ])('whose read is %s holds the cluster, and people are told why', async (_, answer) => {
-    const paced = await pacedWorld(one);
-    const { world } = paced;
-    world.api.live.stopObjects = answer;
-    await paced.write(aPacedRule('r'));
-    await paced.run(70);
-    expect(paced.gone()).toEqual([]);
-    expect(paced.condition('r', 'sluice.dev/Pacing')).toMatchObject({ status: 'False', reason: 'Stopped' });
-    expect(paced.condition('r', 'sluice.dev/Pacing')?.message).toContain('kind' in answer ? answer.why : '');
-    world.api.live.stopObjects = [];
-    await paced.run(70);
-    expect(paced.gone()).toEqual(['a']);
-  });
+  ])(
+    'a read of EvictionStops that is %s holds the cluster, and the status of the rule gives the reason',
+    async (_, answer) => {
+      const paced = await pacedWorld(one);
+      const { world } = paced;
+      world.api.live.stopObjects = answer;
+      await paced.write(aPacedRule('r'));
+      await paced.run(70);
+      expect(paced.gone()).toEqual([]);
+      expect(paced.condition('r', 'sluice.dev/Pacing')).toMatchObject({ status: 'False', reason: 'Stopped' });
+      expect(paced.condition('r', 'sluice.dev/Pacing')?.message).toContain('kind' in answer ? answer.why : '');
+      world.api.live.stopObjects = [];
+      await paced.run(70);
+      expect(paced.gone()).toEqual(['a']);
+    },
+  );
 
-  it('of a kind that is not installed is no stop', async () => {
+  it('a cluster without the EvictionStop kind is not stopped', async () => {
     const paced = await pacedWorld(one);
     paced.world.api.live.stopObjects = { kind: 'NotServed', why: 'evictionstops: not served' };
     await nativeRule(paced);
@@ -138,7 +141,7 @@ describe('an EvictionStop', () => {
     expect(paced.gone()).toEqual(['a']);
   });
 
-  it('is told of by the rule, by the page and by why, with the command that ends it; and not after it', async () => {
+  it('an EvictionStop is shown by the rule, the page and why, with the command that ends it, until it is deleted', async () => {
     const paced = await pacedWorld(one);
     const { world } = paced;
     world.api.live.stopObjects = [stop];
@@ -161,7 +164,7 @@ describe('an EvictionStop', () => {
     expect(await page()).not.toContain('EvictionStop');
   });
 
-  it('is asked for by the pods of a process together, four times a second at most', async () => {
+  it('a process reads EvictionStops at most four times a second, however many pods it evicts', async () => {
     const paced = await pacedWorld(devices);
     paced.world.api.live.reads.length = 0;
     await nativeRule(paced);

@@ -1,4 +1,4 @@
-// The sweep costs what is due, and nothing else; what is due goes to the stage that its row belongs to.
+// A sweep costs only what is due, and sends each due row to its stage.
 import { describe, expect, it } from 'vitest';
 import { sweep } from '../../lib/stages/sweep/index.ts';
 import { dueAttributes, dueShardCount } from '../../lib/state/dueIndex.ts';
@@ -8,7 +8,7 @@ import { createWorld, type World } from '../support/world.ts';
 const start = 1_800_000_060_000;
 const tableCalls = ['get', 'getMany', 'query', 'queryDue', 'queryHeads', 'write', 'transact'];
 
-/** Calls of the table of one sweep, once ingest is done with so many rules and pods. */
+/** Table calls of one sweep after ingest has processed so many rules and pods. */
 async function callsWith({ rules, pods }: { readonly rules: number; readonly pods: number }): Promise<number> {
   let calls = 0;
   const world = createWorld({
@@ -39,8 +39,8 @@ async function sentFor(world: World, key: { readonly pk: string; readonly sk: st
   return world.messages.splice(0).map(({ stage, body }) => ({ stage, body }));
 }
 
-describe('a sweep', () => {
-  it('costs a query of each shard of the index and a row, whatever the number of rules and pods', async () => {
+describe('sweeping a cluster', () => {
+  it('a sweep makes at most two calls more than the due index has shards, whatever the number of rules and pods', async () => {
     const small = await callsWith({ rules: 1, pods: 1 });
     expect(await callsWith({ rules: 200, pods: 200 })).toBe(small);
     expect(small).toBeLessThanOrEqual(dueShardCount + 2);
@@ -53,7 +53,7 @@ describe('a sweep', () => {
     ['REPORT', 'dueReport'],
     ['PLANS', 'dueReport'],
     ['RELEASE', 'dueReport'],
-  ])('sends a row of %s that is due as %s, once until a minute later', async (kind, stage) => {
+  ])('a sweep sends a due row of %s as %s, at most once a minute', async (kind, stage) => {
     const world = createWorld({ start });
     const key = { pk: `${world.cluster}#${kind}`, sk: 'some' };
     expect(await sentFor(world, key)).toEqual([{ stage, body: { cluster: world.cluster, rows: [key] } }]);
@@ -64,7 +64,7 @@ describe('a sweep', () => {
     expect(world.messages).toHaveLength(1);
   });
 
-  it.each(['POD#1', 'FANOUT#rule', 'SHADOW#2', 'RULE'])('sends a row of %s that is due to ingest', async (kind) => {
+  it.each(['POD#1', 'FANOUT#rule', 'SHADOW#2', 'RULE'])('a sweep sends a due row of %s to ingest', async (kind) => {
     const world = createWorld({ start });
     const key = { pk: `${world.cluster}#${kind}`, sk: 'some' };
     expect(await sentFor(world, key)).toEqual([{ stage: 'ingest', body: [{ type: 'Due', rows: [key] }] }]);

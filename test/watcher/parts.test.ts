@@ -171,7 +171,7 @@ describe('environment variables', () => {
   it.each([
     ['no queue', {}, /SLUICE_INGEST_QUEUE_URL is not set/],
     [
-      'a queue name without a URL',
+      'a queue name instead of a URL',
       { SLUICE_INGEST_QUEUE_URL: 's-ingest-c', AWS_REGION: 'x' },
       /is not a URL: s-ingest-c/,
     ],

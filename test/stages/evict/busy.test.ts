@@ -1,4 +1,4 @@
-// What an eviction costs where table and API server are slow: because all calls share one processor, or because they are far away.
+// Calls of an eviction when table and API server are slow: because calls share one processor, or because of the network.
 import { describe, expect, it } from 'vitest';
 import type { Milliseconds } from '../../../lib/model/time.ts';
 import { aroundCalls } from '../../support/around.ts';
@@ -11,10 +11,10 @@ const unpaced = {
   taints: [{ key: 'example.com/bad', effect: 'NoExecute', evictionsPerSecond: 10_000, burst: 10_000 }],
 };
 
-/** When a call is answered that is made at `now`. */
+/** The time at which a call made at `now` is answered. */
 type Served = (now: Milliseconds) => Milliseconds;
 
-/** One after the other, `each` at a time. */
+/** Calls are answered one after the other, each in `each` milliseconds. */
 function onOneProcessor(each: Milliseconds): Served {
   let freeAt = 0;
   return (now) => {
@@ -29,7 +29,7 @@ interface Counted {
   readonly takes: number;
 }
 
-/** Kubelets have moved each pod's version since the table was told of it. Calls of the evict stage, and when the last pod was deleted. */
+/** Calls of the evict stage, and the time until the last DELETE; kubelets have updated each pod since the table stored it. */
 async function evictAll(served: Served): Promise<Counted & { readonly took: Milliseconds }> {
   const paced = await pacedWorld(pods);
   await paced.run(10);
@@ -59,27 +59,24 @@ function counting({ world }: PacedWorld, served: Served): Counted {
   return counted;
 }
 
-describe('an unpaced eviction of three hundred pods', () => {
+describe('an eviction of 300 pods without a rate limit', () => {
   it.each([
     [2, 8],
     [4, 10],
-  ])(
-    'whose calls share one processor and take %d ms of it makes at most %d of them for each pod',
-    async (each, most) => {
-      const { calls } = await evictAll(onOneProcessor(each));
-      expect(calls / count).toBeLessThanOrEqual(most);
-    },
-  );
+  ])('an eviction whose calls take %d ms of one processor makes at most %d calls per pod', async (each, most) => {
+    const { calls } = await evictAll(onOneProcessor(each));
+    expect(calls / count).toBeLessThanOrEqual(most);
+  });
 
-  it('takes a token once for all pods that wait for one, and not each for itself against the others', async () => {
+  it('pods that wait for tokens share writes of the bucket, at least eight pods per write', async () => {
     const { takes } = await evictAll(onOneProcessor(4));
     expect(takes).toBeGreaterThan(0);
     expect(takes).toBeLessThanOrEqual(count / 8);
   });
 
-  it('deletes more pods side by side where calls are slow because the API server is far away', async () => {
+  it('an eviction deletes more pods in parallel when the API server is far away', async () => {
     const { took } = await evictAll((now) => now + 60);
-    // The eight that it begins with take about half a minute for all of them.
+    // At the initial concurrency of eight, all of them would take about half a minute.
     expect(took).toBeLessThanOrEqual(16_000);
   });
 });

@@ -1,4 +1,4 @@
-// A canary that waits is looked at again and again, by each message and each sweep.
+// The cost of a waiting canary, which every message and every sweep checks again.
 import { expect, it } from 'vitest';
 import { allOwned } from '../../../lib/model/ownership.ts';
 import { aPacedRule } from '../../support/objects.ts';
@@ -7,7 +7,7 @@ import { pacedWorld } from '../../support/pacedWorld.ts';
 
 const taints = [{ key: 'example.com/bad', effect: 'NoExecute' as const, evictionsPerSecond: 10, burst: 10 }];
 
-/** Rows that one message to evict reads of lists while the canary of its only taint holds the others. */
+/** Rows that one evict message reads from lists while the canary of its only taint holds the other pods. */
 async function rowsReadOf(pods: number): Promise<number> {
   let rows = 0;
   const paced = await pacedWorld(
@@ -32,6 +32,6 @@ async function rowsReadOf(pods: number): Promise<number> {
   return rows;
 }
 
-it('a canary that waits costs the evict stage no more where 600 pods are listed than where 120 are', async () => {
+it('a waiting canary makes the evict stage read as many rows for 600 listed pods as for 120', async () => {
   expect(await rowsReadOf(600)).toBe(await rowsReadOf(120));
 });

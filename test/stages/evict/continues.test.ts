@@ -1,4 +1,4 @@
-// After a failure a backlog continues by itself, soon after what failed works again, and not with the next sweep.
+// After a failure a backlog continues soon after the failed calls work again, without waiting for the next sweep.
 import { describe, expect, it } from 'vitest';
 import { allOwned } from '../../../lib/model/ownership.ts';
 import type { ObjectKind } from '../../../lib/model/projection.ts';
@@ -12,10 +12,10 @@ const taints = [{ key: 'example.com/bad', effect: 'NoExecute' as const, eviction
 const tableCalls = new Set(['get', 'getMany', 'query', 'write', 'transact']);
 const names = Array.from({ length: pods }, (_, i) => `p${i}`);
 
-/** A step that fails is run again a second later, as its message comes back. */
+/** A step that fails is run again a second later, when its message is visible again. */
 async function backlog(around: Around = (_, call) => call()): Promise<PacedWorld> {
   const paced = await pacedWorld(Object.fromEntries(names.map((name) => [name, {}])), {}, () => allOwned, 0, around);
-  // A sweep has just been: the next one is almost a minute away.
+  // A sweep has just run: the next one is almost a minute away.
   await paced.run(62);
   await paced.write(aPacedRule('r', { taints }));
   return paced;
@@ -29,8 +29,8 @@ const secondsUntilAllAreGone = async (paced: PacedWorld) => {
   return Number.POSITIVE_INFINITY;
 };
 
-describe('a backlog in the middle of which', () => {
-  it('every call of the table fails for three seconds continues when its message comes back', async () => {
+describe('a backlog after a failure', () => {
+  it('a backlog continues within seconds after every table call has failed for three seconds', async () => {
     const failing = { until: 0 };
     const of: { paced?: PacedWorld } = {};
     const paced = await backlog(async (name, call) => {
@@ -47,7 +47,7 @@ describe('a backlog in the middle of which', () => {
   });
 
   it.each<ObjectKind>(['Pod', 'ResourceSlice', 'EvictionPolicy'])(
-    'the API server does not answer for %s for twenty seconds continues soon after',
+    'a backlog continues soon after reads of %s have failed for twenty seconds',
     async (kind) => {
       const paced = await backlog();
       await paced.run(2);
@@ -60,7 +60,7 @@ describe('a backlog in the middle of which', () => {
     },
   );
 
-  it('EvictionStops cannot be read for twenty seconds continues soon after', async () => {
+  it('a backlog continues soon after reads of EvictionStops have failed for twenty seconds', async () => {
     const paced = await backlog();
     await paced.run(2);
     const { live } = paced.world.api;
@@ -71,7 +71,7 @@ describe('a backlog in the middle of which', () => {
     expect(await secondsUntilAllAreGone(paced)).toBeLessThan(30);
   });
 
-  it('DELETEs are answered by an error continues soon after', async () => {
+  it('a backlog continues soon after DELETEs have been answered with 429 for twenty seconds', async () => {
     const paced = await backlog();
     await paced.run(2);
     const { evictor } = paced.world.api;
@@ -83,7 +83,7 @@ describe('a backlog in the middle of which', () => {
   });
 });
 
-it('a rule whose window opens between two sweeps begins within a second', async () => {
+it('a rule whose window opens between two sweeps evicts within a second', async () => {
   const failing = { until: 0 };
   const of: { paced?: PacedWorld } = {};
   // A sweep that fails is run again a second later: from now on they are ten seconds after the full minute.

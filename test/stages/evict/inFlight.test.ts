@@ -1,4 +1,4 @@
-// Limits of evictions at once through the whole path: nodes, owners and pools lose no more pods at a time than their policy allows.
+// Limits on evictions in flight, end to end: nodes, owners and pools lose at most as many pods at a time as allowed.
 import { describe, expect, it } from 'vitest';
 import { readWhy } from '../../../lib/view/why.ts';
 import { aClaim, aPacedRule, aPod, aRule, aSlice, deleted, nextVersion, upserted } from '../../support/objects.ts';
@@ -17,14 +17,14 @@ async function aWorld(groups: Readonly<Record<string, number>>) {
   await paced.ingest(...names.map(({ name }) => upserted(podOf(name))));
   return {
     ...paced,
-    /** Pods that were deleted end, and the watch tells. */
+    /** Ends deleted pods, as the watch reports it. */
     end: (...pods: string[]) =>
       paced.ingest(...pods.map((name) => deleted({ ...podOf(name), resourceVersion: nextVersion() }))),
   };
 }
 
-describe('evictions of one node', () => {
-  it('are at most so many at once; the next go when pods are gone, not when they are deleted', async () => {
+describe('maxPerNode', () => {
+  it('evicts at most maxPerNode pods of a node at a time; the next ones follow when pods are gone', async () => {
     const { ask, write, run, gone, end } = await aWorld({ a: 5, b: 1 });
     await ask(evictionPolicy({ limits: { maxPerNode: { count: 2 } } }));
     await write(aPacedRule('r'));
@@ -40,7 +40,7 @@ describe('evictions of one node', () => {
     expect(gone()).toHaveLength(6);
   });
 
-  it('do not hold the rule', async () => {
+  it('maxPerNode does not hold the rule', async () => {
     const { ask, write, run, condition } = await aWorld({ a: 3 });
     await ask(evictionPolicy({ limits: { maxPerNode: { count: 1 } } }));
     await write(aPacedRule('r'));
@@ -49,7 +49,7 @@ describe('evictions of one node', () => {
     expect(condition('r', 'EvictionInProgress')).toMatchObject({ status: 'True' });
   });
 
-  it('may be a part of the pods there that use devices, and are one at least', async () => {
+  it('maxPerNode as a percentage of the pods with devices on the node is rounded up', async () => {
     const { ask, write, run, gone } = await aWorld({ a: 8, b: 2 });
     await ask(evictionPolicy({ limits: { maxPerNode: { percent: 40 } } }));
     await write(aPacedRule('r'));
@@ -58,7 +58,7 @@ describe('evictions of one node', () => {
     expect(gone().filter((name) => name.startsWith('b'))).toHaveLength(1);
   });
 
-  it('count together over rules', async () => {
+  it('maxPerNode counts the evictions of all rules together', async () => {
     const { world, ingest, ask, write, run, gone } = await aWorld({ a: 4 });
     await ask(evictionPolicy({ limits: { maxPerNode: { count: 1 } } }));
     await write(aPacedRule('r'));
@@ -69,7 +69,7 @@ describe('evictions of one node', () => {
     expect(gone()).toHaveLength(1);
   });
 
-  it('continue where a pod of the same name came back before the watch told that the first is gone', async () => {
+  it('maxPerNode no longer counts a pod once another pod has its name', async () => {
     const { ingest, ask, write, run, gone } = await aWorld({ a: 3 });
     await ask(evictionPolicy({ limits: { maxPerNode: { count: 1 } } }));
     await write(aPacedRule('r'));
@@ -83,7 +83,7 @@ describe('evictions of one node', () => {
     expect(gone()).toHaveLength(2);
   });
 
-  it('that a policy begins to limit count from then on', async () => {
+  it('maxPerNode counts only evictions that begin after it is set', async () => {
     const { world, ask, write, run } = await aWorld({ a: 40 });
     await ask(evictionPolicy({ evictionsPerSecond: 1, burst: 1 }));
     await write(aPacedRule('r'));
@@ -91,13 +91,13 @@ describe('evictions of one node', () => {
     const at = world.now();
     await ask(evictionPolicy({ evictionsPerSecond: 1, burst: 1, generation: 2, limits: { maxPerNode: { count: 2 } } }));
     await run(200);
-    // The earlier ones count nowhere: their places were never taken.
+    // Earlier evictions do not count: they never acquired a permit.
     expect(world.api.deletes.filter((one) => one.at > at)).toHaveLength(2);
   });
 });
 
-describe('evictions of one owner', () => {
-  it('are at most so many at once', async () => {
+describe('maxPerWorkload', () => {
+  it('evicts at most maxPerWorkload pods of an owner at a time', async () => {
     const { ask, write, run, gone, end } = await aWorld({ a: 3, b: 3 });
     await ask(evictionPolicy({ limits: { maxPerWorkload: { count: 1 } } }));
     await write(aPacedRule('r'));
@@ -108,7 +108,7 @@ describe('evictions of one owner', () => {
     }
   });
 
-  it('count beside those of the node, and the smaller number counts', async () => {
+  it('maxPerWorkload and maxPerNode apply together, and the smaller limit counts', async () => {
     const { ask, write, run, gone } = await aWorld({ a: 6 });
     await ask(evictionPolicy({ limits: { maxPerNode: { count: 4 }, maxPerWorkload: { percent: 50 } } }));
     await write(aPacedRule('r'));
@@ -117,7 +117,7 @@ describe('evictions of one owner', () => {
   });
 });
 
-describe('evictions of one pool', () => {
+describe('maxPerPool', () => {
   const poolOf = (name: string) => `pool-${name.slice(0, 1)}`;
 
   /** Every pod on a node of its own, with a device of the pool that its name begins with. */
@@ -138,7 +138,7 @@ describe('evictions of one pool', () => {
     };
   }
 
-  it('are at most so many at once, whatever nodes their pods are on', async () => {
+  it('evicts at most maxPerPool pods of a pool at a time, whatever nodes they run on', async () => {
     const { ask, write, run, gone, end } = await pools('a0', 'a1', 'a2', 'b0');
     await ask(evictionPolicy({ limits: { maxPerPool: { count: 1 } } }));
     await write(aPacedRule('r'));
@@ -150,7 +150,7 @@ describe('evictions of one pool', () => {
     expect(gone().map(poolOf)).toEqual(['pool-a', 'pool-a', 'pool-b']);
   });
 
-  it('may be a part of the pods that use devices of the pool', async () => {
+  it('maxPerPool may be a percentage of the pods that use devices of the pool', async () => {
     const { ask, write, run, gone } = await pools('a0', 'a1', 'a2', 'a3', 'b0');
     await ask(evictionPolicy({ limits: { maxPerPool: { percent: 50 } } }));
     await write(aPacedRule('r'));
@@ -158,7 +158,7 @@ describe('evictions of one pool', () => {
     expect(gone().map(poolOf)).toEqual(['pool-a', 'pool-a', 'pool-b']);
   });
 
-  it('are told by why', async () => {
+  it('why names maxPerPool and the pods in flight that a pod waits for', async () => {
     const { world, ask, write, run, gone } = await pools('a0', 'a1');
     await ask(evictionPolicy({ limits: { maxPerPool: { count: 1 } } }));
     await write(aPacedRule('r'));

@@ -1,4 +1,4 @@
-// Rows of another incarnation than the API server has evict nothing, although the live cluster asks for the very same eviction.
+// Rows of an incarnation other than that of the API server evict no pod, even if the live cluster requires the eviction.
 import { describe, expect, it } from 'vitest';
 import { clusterIdOf, clusterNameOf } from '../../../lib/model/identity.ts';
 import { evict } from '../../../lib/stages/evict/index.ts';
@@ -32,14 +32,14 @@ async function due(): Promise<{ readonly world: World; readonly evictAll: () => 
   };
 }
 
-describe('a pod that the live cluster asks to evict', () => {
-  it('is evicted from rows of its incarnation', async () => {
+describe('the incarnation of a due pod', () => {
+  it('a due pod is evicted from rows of the current incarnation', async () => {
     const { world, evictAll } = await due();
     await evictAll();
     expect(world.api.deletes.map(({ pod }) => pod.name)).toEqual(['pod']);
   });
 
-  it('is not evicted from rows of another one, and the message is dropped and counted', async () => {
+  it('a due pod is not evicted from rows of another incarnation, and its message is counted', async () => {
     const { world, evictAll } = await due();
     world.api.live.uid = 'uid-of-the-next';
     await evictAll();
@@ -47,7 +47,7 @@ describe('a pod that the live cluster asks to evict', () => {
     expect(world.metrics.get('OtherIncarnation')).toBeGreaterThan(0);
   });
 
-  it('is evicted at once where the cluster was made again under its name a second ago, and the one before is remembered', async () => {
+  it('a due pod is evicted one second after its incarnation has replaced one that was read before', async () => {
     const { world, evictAll } = await due();
     const own = world.api.live.uid;
     world.api.live.uid = 'uid-of-the-one-before';
@@ -59,7 +59,7 @@ describe('a pod that the live cluster asks to evict', () => {
     expect(world.api.deletes.map(({ pod }) => pod.name)).toEqual(['pod']);
   });
 
-  it('is not evicted either when the cluster is replaced after the message was accepted', async () => {
+  it('a due pod is not evicted when its cluster is replaced after the message was accepted', async () => {
     const { world, evictAll } = await due();
     const { live } = world.api;
     const asked = live.incarnation;
@@ -77,8 +77,8 @@ describe('a pod that the live cluster asks to evict', () => {
   });
 });
 
-describe('a message about another incarnation', () => {
-  it('writes no status and deletes nothing', async () => {
+describe('messages of another incarnation', () => {
+  it('a message of another incarnation writes no status and deletes no pod', async () => {
     const { world } = await due();
     const cluster = clusterIdOf(clusterNameOf(world.cluster), 'uid-of-the-one-before');
     await evict(world.deps, { cluster, limiter: 'rule|uid-bad' });

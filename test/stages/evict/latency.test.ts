@@ -1,9 +1,9 @@
-// How many answers an eviction waits for, one after the other, from the word of its rule to its DELETE.
+// The number of sequential calls from the message of a rule to its first DELETE.
 import { expect, it } from 'vitest';
 import { aRule, upserted } from '../../support/objects.ts';
 import { pacedWorld, start } from '../../support/pacedWorld.ts';
 
-/** Each call of it takes a millisecond. */
+/** The port with calls that take a millisecond each. */
 function slow<T extends object>(port: T, sleep: (duration: number) => Promise<void>): T {
   return new Proxy(port, {
     get(target, name) {
@@ -17,7 +17,7 @@ function slow<T extends object>(port: T, sleep: (duration: number) => Promise<vo
   });
 }
 
-it('the first DELETE of a rule waits for at most 15 answers of table and API server, whatever it selects by', async () => {
+it('the first DELETE of a rule waits for at most 15 sequential calls of table and API server', async () => {
   const paced = await pacedWorld({ p: {} });
   await paced.run(20);
   const { world } = paced;

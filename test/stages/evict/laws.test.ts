@@ -1,4 +1,4 @@
-// Laws of the evict stage while other evictors work on the limiter, and under every interruption.
+// The evict stage with concurrent invocations on one limiter, and under interruptions.
 import { describe, expect, it } from 'vitest';
 import { createMemory } from '../../../lib/memory.ts';
 import { removePause, setPause } from '../../../lib/state/pauseRows.ts';
@@ -18,7 +18,7 @@ const evictNow = ({ world }: PacedWorld) =>
   world.messages.push({ stage: 'evict', at: world.now(), body: { cluster: world.cluster, limiter } });
 const records = ({ world }: PacedWorld) => world.table.rows().filter(({ pk }) => pk.includes('#RECORD#'));
 
-/** Pods are listed, and nothing works on them: no message is on its way. */
+/** Lists the pods of a rule, and leaves no message in flight that would evict them. */
 async function listed(paced: PacedWorld, rate: number): Promise<void> {
   const scope = { table: paced.world.table, cluster: paced.world.cluster };
   await setPause(scope, { name: 'x', why: '', since: start });
@@ -34,8 +34,8 @@ function another({ world }: PacedWorld, around: Around = (_, call) => call()) {
   return { ...world.deps, memory: createMemory(), table: aroundCalls(world.table, around) };
 }
 
-describe('a limiter', () => {
-  it('whose rate is edited twenty times a minute at 0.001 a second gives one pod, not twenty', async () => {
+describe('limiters', () => {
+  it('a limiter at 0.001 a second whose rate is edited twenty times a minute evicts one pod, not twenty', async () => {
     const paced = await pacedWorld(pods(40));
     for (let i = 0; i < 20; i++) {
       await paced.write(aPacedRule('r', { generation: i + 1, ...at(i % 2 ? 0.001 : 0.0011) }));
@@ -44,7 +44,7 @@ describe('a limiter', () => {
     expect(paced.gone()).toHaveLength(1);
   });
 
-  it('whose rule is deleted and made again under its name continues with the bucket that it had', async () => {
+  it('a limiter whose rule is deleted and created again under its name keeps its bucket', async () => {
     const paced = await pacedWorld(pods(5));
     await paced.write(aPacedRule('r', at(0.01)));
     await paced.run(5);
@@ -59,7 +59,7 @@ describe('a limiter', () => {
     expect(paced.gone()).toHaveLength(2);
   });
 
-  it('that crawled goes at its new rate at once, and keeps it', async () => {
+  it('a slow limiter evicts at its new rate at once after an edit', async () => {
     const paced = await pacedWorld(pods(20));
     await paced.write(aPacedRule('r', at(0.01)));
     await paced.run(10);
@@ -68,7 +68,7 @@ describe('a limiter', () => {
     expect(paced.gone()).toHaveLength(20);
   });
 
-  it('stops within a second of a pause, and continues within a second after the next sweep', async () => {
+  it('a limiter stops within a second of a pause, and evicts the rest within a minute of its end', async () => {
     const paced = await pacedWorld(pods(100));
     const { table, cluster } = paced.world;
     await paced.write(aPacedRule('r', at(10)));
@@ -81,7 +81,7 @@ describe('a limiter', () => {
     expect(paced.gone()).toHaveLength(100);
   });
 
-  it('on which two invocations work goes no faster, and no pod is deleted twice', async () => {
+  it('a limiter that two invocations process evicts no faster, and deletes no pod twice', async () => {
     const paced = await pacedWorld(pods(40));
     await paced.write(aPacedRule('r', at(2)));
     // The lease is lost at every renewal, as if its holder had been frozen.
@@ -98,7 +98,7 @@ describe('a limiter', () => {
     for (const [i, second] of gone.entries()) expect(second).toBeGreaterThanOrEqual((i - 1) / 2);
   });
 
-  it('has one record for each delete, closed with the token that was used', async () => {
+  it('a limiter leaves one record for each delete, closed with the token that was used', async () => {
     const paced = await pacedWorld(pods(12));
     await paced.write(aPacedRule('r', at(10, 5)));
     await paced.run(5);
@@ -111,7 +111,7 @@ describe('a limiter', () => {
     expect(ledger).not.toHaveProperty('token');
   });
 
-  it('at one pod in five seconds holds no invocation between its pods', async () => {
+  it('a limiter at one pod in five seconds holds no invocation between its pods', async () => {
     const paced = await pacedWorld(pods(6));
     await paced.write(aPacedRule('r', at(0.2)));
     await paced.run(3);
@@ -122,11 +122,11 @@ describe('a limiter', () => {
   });
 });
 
-describe('a token', () => {
-  it('of a pod that does not need it any more is used by the next pod', async () => {
+describe('tokens', () => {
+  it('a token of a pod that no longer needs it is used by the next pod', async () => {
     const paced = await pacedWorld(pods(3));
     await listed(paced, 0.01);
-    // The watcher has not told of it yet: its claim is not reserved for it any more.
+    // The claim is no longer reserved for p0, which the watcher has not reported yet.
     paced.world.api.live.put({ ...aClaim('p0', 'x', { reservedFor: [] }), resourceVersion: nextVersion() });
     evictNow(paced);
     await paced.run(3);
@@ -134,7 +134,7 @@ describe('a token', () => {
     expect(paced.gone()).not.toContain('p0');
   });
 
-  it('that was taken by an invocation which ended is lost, and delays the others by no more than itself', async () => {
+  it('a token taken by an invocation that ended is lost, and all pods are evicted within 75 seconds', async () => {
     const paced = await pacedWorld(pods(4));
     await listed(paced, 1);
     const ends = another(paced, async (name, call) => {
@@ -149,8 +149,8 @@ describe('a token', () => {
   });
 });
 
-describe('a pod', () => {
-  it('whose DELETE the API server refuses lets others go first, longer each time, and is evicted once it may be', async () => {
+describe('evictions of a pod', () => {
+  it('a pod whose DELETE is answered with 429 backs off behind other pods, and is evicted once the API server accepts', async () => {
     const paced = await pacedWorld(pods(6));
     const { world } = paced;
     const { evictor } = world.api;
@@ -174,7 +174,7 @@ describe('a pod', () => {
     expect(paced.gone()).toHaveLength(6);
   });
 
-  it('whose DELETE had no answer is settled from the live pod, and is not deleted again', async () => {
+  it('a pod whose DELETE had no answer is settled from the live pod, and is not deleted again', async () => {
     const paced = await pacedWorld(pods(1));
     paced.world.api.unheardDeletes = 1;
     await paced.write(aPacedRule('r', at(1)));
@@ -185,7 +185,7 @@ describe('a pod', () => {
     ]);
   });
 
-  it('whose eviction a process that has ended left open is taken up after the lease, with another token', async () => {
+  it('a pod whose eviction an ended process left open is evicted after the lease, in a second attempt', async () => {
     const paced = await pacedWorld(pods(1));
     await listed(paced, 1);
     const { evictor } = paced.world.api;
@@ -202,7 +202,7 @@ describe('a pod', () => {
     expect(records(paced)).toMatchObject([{ outcome: 'Evicted', attempts: 2 }]);
   });
 
-  it('under 130 limiters is listed at each, evicted once, counted for each, and leaves no listing and no intent behind', async () => {
+  it('a pod under 130 limiters is listed at each, evicted once and counted for each, and leaves no listing and no intent', async () => {
     const paced = await pacedWorld(pods(1));
     const rows = (kind: string) => paced.world.table.rows().filter(({ pk }) => pk.includes(`#${kind}`));
     const write = (i: number, more: object) => {
@@ -222,8 +222,8 @@ describe('a pod', () => {
   }, 120_000);
 });
 
-describe('pods of a policy with a canary', () => {
-  it('that are kept on the way give their permits back', async () => {
+describe('canary permits', () => {
+  it('a canary pod whose eviction is refused returns its permit', async () => {
     const paced = await pacedWorld(pods(5));
     paced.world.api.failures.push({ kind: 'Refused', why: 'forbidden' });
     await paced.ask(evictionPolicy({ canary: { pods: 2, hold: 10_000 } }));

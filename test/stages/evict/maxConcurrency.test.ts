@@ -1,9 +1,9 @@
-// More limiters than invocations of evict may run at once: what happens to the others.
+// More limiters than evict invocations that may run at once.
 import { describe, expect, it } from 'vitest';
 import { aClaim, aPod, aRule, aSlice, driver, upserted } from '../../support/objects.ts';
 import { type PacedWorld, pacedWorld, start } from '../../support/pacedWorld.ts';
 
-/** Pods on a pool of their own, and a rule that evicts them, one a second. */
+/** Adds pods on a pool of their own, and a rule that evicts one of them per second. */
 async function ruleOver(paced: PacedWorld, name: string, count: number): Promise<void> {
   const devices = Array.from({ length: count }, (_, i) => `${name}${i}`);
   const allocated = (device: string) => ({
@@ -28,8 +28,8 @@ async function ruleOver(paced: PacedWorld, name: string, count: number): Promise
 
 const goneOf = (paced: PacedWorld, name: string) => paced.gone().filter((pod) => pod.startsWith(name)).length;
 
-describe('a limiter for which there is no invocation', () => {
-  it('gets one within a minute, and those that worked before keep nine tenths of their pace', async () => {
+describe('more limiters than invocations', () => {
+  it('a limiter without an invocation gets one within a minute, and the other limiters keep most of their rate', async () => {
     const paced = await pacedWorld({});
     paced.world.evictors = 2;
     for (const name of ['a', 'b']) await ruleOver(paced, name, 200);

@@ -1,4 +1,4 @@
-// What the version of a list proves of a pod and its claims that are read after it.
+// What the version of a list proves about a pod and its claims that are read after it.
 import { describe, expect, it } from 'vitest';
 import type { ListVersions } from '../../../lib/liveCluster.ts';
 import type { ObjectKind } from '../../../lib/model/projection.ts';
@@ -14,7 +14,7 @@ interface Versions {
   readonly listed?: string;
 }
 
-/** A pod and its claim, each in the version `own`, in lists of the version `listed`. */
+/** A pod and its claim with the versions `own` and `claim`, read from lists of the version `listed`. */
 function read({ own = '100', claim = own, listed = '300' }: Versions): OwnReads {
   const pod = { kind: 'There', object: { ...aPod('a'), resourceVersion: own }, listed } as const;
   const claims = new Map([
@@ -23,31 +23,31 @@ function read({ own = '100', claim = own, listed = '300' }: Versions): OwnReads 
   return { kind: 'Own', pod, claims, begun: 1, ended: 2 };
 }
 
-describe('a pod and its claim, by the versions of lists that were read before them,', () => {
+describe('versions of earlier lists', () => {
   it.each<[string, Partial<Record<ObjectKind, string>>, Versions?]>([
     ['since both are older than these lists', { Pod: '200', ResourceClaim: '200' }],
     ['since neither is newer than these lists', { Pod: '100', ResourceClaim: '100' }],
-    ['since versions are numbers and no texts', { Pod: '1000', ResourceClaim: '200' }, { own: '99', listed: '1000' }],
-  ])('were the same, %s', (_, known, own = {}) => {
+    ['since versions are compared as numbers', { Pod: '1000', ResourceClaim: '200' }, { own: '99', listed: '1000' }],
+  ])('earlier lists prove that a pod and its claim were the same, %s', (_, known, own = {}) => {
     expect(wereSameAt(versions(known), read(own))).toBe(true);
   });
 
   it.each<[string, Partial<Record<ObjectKind, string>>, Versions?]>([
-    ['where the pod is newer than the list of pods', { Pod: '99', ResourceClaim: '200' }],
-    ['where the claim is newer than the list of claims', { Pod: '200', ResourceClaim: '150' }, { claim: '151' }],
-    ['where no claim was listed before', { Pod: '200' }],
-    ['where no pod was listed before', { ResourceClaim: '200' }],
+    ['when the pod is newer than the list of pods', { Pod: '99', ResourceClaim: '200' }],
+    ['when the claim is newer than the list of claims', { Pod: '200', ResourceClaim: '150' }, { claim: '151' }],
+    ['when no claims were listed before', { Pod: '200' }],
+    ['when no pods were listed before', { ResourceClaim: '200' }],
     [
-      'where etcd was restored: the lists were newer than those of now',
+      'when etcd was restored and earlier lists are newer than current ones',
       { Pod: '200', ResourceClaim: '200' },
       { listed: '150' },
     ],
-    ['where a version is no number', { Pod: 'zzz', ResourceClaim: '200' }, { listed: 'zzzz' }],
-  ])('may have been others %s', (_, known, own = {}) => {
+    ['when a version is not a number', { Pod: 'zzz', ResourceClaim: '200' }, { listed: 'zzzz' }],
+  ])('earlier lists prove nothing about a pod and its claim %s', (_, known, own = {}) => {
     expect(wereSameAt(versions(known), read(own))).toBe(false);
   });
 
-  it('may have been others where the pod is gone, or a claim that it names', () => {
+  it('earlier lists prove nothing about a pod that is gone or whose claim is gone', () => {
     const known = versions({ Pod: '200', ResourceClaim: '200' });
     const absent = { kind: 'Absent' } as const;
     expect(wereSameAt(known, { ...read({}), pod: absent })).toBe(false);

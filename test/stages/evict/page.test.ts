@@ -11,7 +11,7 @@ import { createWorld } from '../../support/world.ts';
 const now = 1_800_000_000_000;
 const limiter = 'rule|uid-r|example.com/bad|NoExecute';
 
-it('a pod stays listed where its listing moves between the read of the page and that of the pod', async () => {
+it('a pod stays listed when its listing moves between the read of the page and the read of the pod', async () => {
   const { table, cluster, deps } = createWorld({ start: now });
   const state = { table, cluster };
   const pod = aPod('a');
@@ -32,7 +32,7 @@ it('a pod stays listed where its listing moves between the read of the page and 
   const moving: typeof table = {
     ...table,
     async getMany(keys) {
-      // A function whose clock is behind lists the pod as one that waits.
+      // A function whose clock is behind lists the pod as not due yet.
       if (!isMoved) await write(now - 1000);
       isMoved = true;
       return table.getMany(keys);

@@ -1,4 +1,4 @@
-// What changes while a pod is being deleted counts for it once it is put back, by this evictor or another.
+// Changes that arrive while a pod is being deleted take effect once it is put back, by this evictor or another.
 import { describe, expect, it } from 'vitest';
 import type { ApiFailure } from '../../../lib/ports.ts';
 import { aPacedRule, aSlice, driver, upserted } from '../../support/objects.ts';
@@ -6,10 +6,10 @@ import { type PacedWorld, pacedWorld } from '../../support/pacedWorld.ts';
 
 const key = 'example.com/xid';
 
-/** The rule of every pod here, edited: it taints another pool, and nothing works on its limiter. */
+/** The rule, edited to taint another pool and paused, so that no step processes its limiter. */
 const elsewhere = aPacedRule('r', { generation: 2, paused: true, deviceSelector: { driver, pool: 'other' } });
 
-/** The first DELETE is answered so after ten seconds, and is not carried out. */
+/** A pod whose first DELETE gets this answer after ten seconds, and has no effect. */
 async function aPodWhoseDelete(answer: ApiFailure): Promise<PacedWorld> {
   const paced = await pacedWorld({ p: {} });
   const { evictor } = paced.world.api;
@@ -25,7 +25,7 @@ async function aPodWhoseDelete(answer: ApiFailure): Promise<PacedWorld> {
   return paced;
 }
 
-/** Its rule is edited away, and its driver taints the device. */
+/** The rule no longer selects the pod, and the driver taints its device. */
 async function taintByDriver({ world, write, ingest }: PacedWorld) {
   await write(elsewhere);
   const taint = { key, effect: 'NoExecute', timeAdded: world.now() };
@@ -43,7 +43,7 @@ describe.each([
   ['had no answer', unanswered],
   ['was throttled', throttled],
 ])('a pod whose DELETE %s', (_, answer) => {
-  it('goes for a taint that came meanwhile', async () => {
+  it('a pod put back after a failed DELETE is evicted because of a taint added in the meantime', async () => {
     const paced = await aPodWhoseDelete(answer);
     await taintByDriver(paced);
     await paced.run(3);
@@ -53,7 +53,7 @@ describe.each([
     expect(ledgers(paced)).toMatchObject([{ state: 'Evicted', because: [{ taint: { key } }] }]);
   });
 
-  it('stays where nothing taints its device any more, and is listed nowhere', async () => {
+  it('a pod put back after a failed DELETE is kept when its device has no taint left, and its ledger is cancelled', async () => {
     const paced = await aPodWhoseDelete(answer);
     await paced.write(elsewhere);
     await paced.run(240);

@@ -1,4 +1,4 @@
-// A pod that is found to wait at another limiter while it is revalidated is found there, whatever becomes of the step.
+// A pod that revalidation moves to another limiter is evicted there, even if the step fails.
 import { expect, it } from 'vitest';
 import type { ObjectProjection } from '../../../lib/model/projection.ts';
 import { aClaim, aHeartbeat, aPod, aRule, aSlice, nextVersion, upserted } from '../../support/objects.ts';
@@ -12,7 +12,7 @@ it.each([
   ['ends before it wakes that limiter', true],
   ['wakes that limiter', false],
 ])(
-  'a pod that a step lists at a limiter of which the table does not know goes under it, where the step %s',
+  'a pod that a step lists at a limiter unknown to the table is evicted under it when the step %s',
   async (_, fails) => {
     let woken = 0;
     const world = createWorld({

@@ -1,4 +1,4 @@
-// What an eviction costs the evict stage in requests: to the table, and to the API server.
+// The requests that an eviction makes to the table and to the API server.
 import { describe, expect, it } from 'vitest';
 import { tableFor } from '../../../lib/lambda/stageTable.ts';
 import type { Table, Write } from '../../../lib/table.ts';
@@ -56,8 +56,8 @@ function countingRows(table: Table): { readonly table: Table; count: number } {
   return counted;
 }
 
-describe('ten claims in one message whose devices are given back', () => {
-  it('are looked up side by side: whether a fan-out is open is one request for all of them', async () => {
+describe('ingest of deallocated claims', () => {
+  it('ten claims deallocated in one message are looked up with at most ten getMany requests', async () => {
     const names = Object.keys(pods(10));
     const paced = await pacedWorld(pods(10));
     const deps = paced.world.depsOf('ingest');
@@ -73,8 +73,8 @@ describe('ten claims in one message whose devices are given back', () => {
   });
 });
 
-describe('an eviction among a hundred of one limiter', () => {
-  it('writes at most twelve rows, from its rule to its close, those of its round and of all stages included', async () => {
+describe('a hundred evictions of one limiter', () => {
+  it('an eviction writes at most twelve rows in all stages, from its rule to its close', async () => {
     const paced = await pacedWorld(pods(100));
     const { deps, depsOf } = paced.world;
     await paced.run(10);
@@ -89,7 +89,7 @@ describe('an eviction among a hundred of one limiter', () => {
     expect(counted.count / 100).toBeLessThanOrEqual(12);
   });
 
-  it('costs the stage at most two and a half requests of the table, those of its round included', async () => {
+  it('an eviction makes at most 2.5 table requests in the evict stage, including those of its round', async () => {
     const paced = await pacedWorld(pods(100));
     const counts = new Map<string, number>();
     const deps = paced.world.depsOf('evict');
@@ -101,7 +101,7 @@ describe('an eviction among a hundred of one limiter', () => {
     expect(sum(counts) / 100).toBeLessThanOrEqual(2.5);
   });
 
-  it('reads each pod and each claim once, where the table has shown them for a while', async () => {
+  it('an eviction reads its pod and its claim once when the table has had them for a while', async () => {
     const paced = await pacedWorld(pods(100));
     const reads = readsOf(paced.world.api.live);
     await paced.run(10);
@@ -112,7 +112,7 @@ describe('an eviction among a hundred of one limiter', () => {
     expect([count('Pod'), count('ResourceClaim')]).toEqual([100, 100]);
   });
 
-  it('reads each pod and each claim once but for the first few, and what they share a few times, where kubelets have moved only versions', async () => {
+  it('evictions of 100 pods that kubelets have updated read at most 125 pods, 125 claims and 30 namespaces', async () => {
     const paced = await pacedWorld(pods(100));
     const { live } = paced.world.api;
     const reads = readsOf(live);

@@ -1,4 +1,4 @@
-// Only the live answer of the API server deletes: whatever the table has been made to say, a pod that the live cluster keeps stays.
+// Only live reads of the API server lead to a DELETE: a pod that the live cluster keeps is kept, whatever the table says.
 import { describe, expect, it } from 'vitest';
 import type { ObjectKind, ObjectProjection } from '../../../lib/model/projection.ts';
 import { ruleRef } from '../../../lib/model/rule.ts';
@@ -25,9 +25,9 @@ import { createWorld, type World } from '../../support/world.ts';
 const start = 1_800_000_000_000;
 const bad = { key: 'gpu.example.com/xid', effect: 'NoExecute', timeAdded: start - 1000 };
 
-/** A world whose API server holds what `put` says, whatever the messages are. */
+/** A world whose API server has only the objects of `put`, whatever the messages are. */
 async function blind(): Promise<World> {
-  // A step that fails is run again, as by its queue.
+  // A step that fails is run again, as a queue would do.
   const world = createWorld({ start, isBlind: true, around: (_, call) => call() });
   await tell(world);
   return world;
@@ -48,7 +48,7 @@ function put(world: World, ...objects: readonly ObjectProjection[]): void {
   }
 }
 
-/** What both the table and the API server know. */
+/** Adds objects to both the table and the API server. */
 async function know(world: World, ...objects: readonly ObjectProjection[]): Promise<void> {
   put(world, ...objects);
   await tell(world, ...objects);
@@ -64,8 +64,8 @@ async function run(world: World, seconds: number): Promise<void> {
 const gone = (world: World) => world.api.deletes.map(({ pod }) => pod.name).sort();
 const stateOf = ({ table, cluster }: World) => ({ table, cluster });
 
-describe('a table that was made to say something else deletes nothing', () => {
-  it('a forged pod, claim and slice of a device that does not exist', async () => {
+describe('a table that differs from the API server', () => {
+  it('a forged pod, claim and slice evict no pod, and the pod is corrected', async () => {
     const world = await blind();
     const real = aPod('coredns', { namespace: 'kube-system', resourceClaims: [] });
     put(world, real);
@@ -84,20 +84,20 @@ describe('a table that was made to say something else deletes nothing', () => {
     expect((await readPod(stateOf(world), 'kube-system/coredns'))?.object.resourceClaims).toEqual([]);
   });
 
-  it('a forged claim of a version that no API server has reached', async () => {
+  it('a forged claim with a future version evicts no pod, and does not keep later pods of the device', async () => {
     const world = await blind();
     await know(world, aSlice('s', { devices: [{ name: 'ok' }, { name: 'bad', taints: [bad] }] }));
     await know(world, aClaim('a', 'ok'), aPod('a'));
     await tell(world, aClaim('a', 'bad', { resourceVersion: '9'.repeat(15) }));
     await run(world, 120);
     expect(gone(world)).toEqual([]);
-    // The next pod that really uses the device goes all the same.
+    // The next pod that really uses the device is still evicted.
     await know(world, aClaim('b', 'bad'), aPod('b'));
     await run(world, 20);
     expect(gone(world)).toEqual(['b']);
   });
 
-  it('a slice whose taint was lifted and whose message was lost, for none of the pods that come after it', async () => {
+  it('a slice whose lifted taint the table still has evicts none of the later pods, and is corrected', async () => {
     const world = await blind();
     const tainted = aSlice('s', { devices: [{ name: 'gpu-0', taints: [bad] }] });
     await tell(world, tainted);
@@ -110,7 +110,7 @@ describe('a table that was made to say something else deletes nothing', () => {
     expect((await readSlice(stateOf(world), sliceKey(tainted)))?.object.devices).toEqual([{ name: 'gpu-0' }]);
   });
 
-  it('a slice that is gone, and one of a generation that another has followed', async () => {
+  it('a deleted slice and a slice of an earlier pool generation evict no pod', async () => {
     const world = await blind();
     const old = aSlice('old', { devices: [{ name: 'gpu-0', taints: [bad] }] });
     await tell(world, old);
@@ -125,7 +125,7 @@ describe('a table that was made to say something else deletes nothing', () => {
     expect(gone(world)).toEqual([]);
   });
 
-  it('one write into another cluster’s row, of the very version that is there', async () => {
+  it('a slice row overwritten with a forged taint at the same version evicts no pod', async () => {
     const world = await blind();
     const healthy = aSlice('s', { devices: [{ name: 'gpu-0' }] });
     await know(world, healthy, aClaim('a', 'gpu-0'), aPod('a'));
@@ -137,7 +137,7 @@ describe('a table that was made to say something else deletes nothing', () => {
     expect(gone(world)).toEqual([]);
   });
 
-  it('a rule that was deleted, edited to None, or written by Sluice for the scheduler alone', async () => {
+  it('a rule that was deleted, edited to None or projected by Sluice evicts no pod', async () => {
     for (const change of [
       undefined,
       { taint: { ...bad, effect: 'None' }, generation: 2 },
@@ -153,7 +153,7 @@ describe('a table that was made to say something else deletes nothing', () => {
     }
   });
 
-  it('a PacedTaintRule that another one replaces, whose message is not there yet', async () => {
+  it('a PacedTaintRule evicts no pod while a rule that the table lacks takes precedence', async () => {
     const world = await blind();
     const rule = aPacedRule('known', {
       priority: 1,
@@ -172,7 +172,7 @@ describe('a table that was made to say something else deletes nothing', () => {
     expect(gone(world)).toEqual(['a']);
   });
 
-  it('a PacedTaintRule that another one replaces, which the table has and the pod was not decided with', async () => {
+  it('a PacedTaintRule evicts no pod while a rule that the verdict did not consider takes precedence', async () => {
     const world = await blind();
     const rule = aPacedRule('known', {
       priority: 1,
@@ -188,7 +188,7 @@ describe('a table that was made to say something else deletes nothing', () => {
     expect(gone(world)).toEqual([]);
   });
 
-  it('the tombstone of a policy that lives and stops its taint', async () => {
+  it('the tombstone of a policy that still exists does not lift its rate of zero', async () => {
     const world = await blind();
     const policy = evictionPolicy({ evictionsPerSecond: 0 });
     await know(world, policy, aClaim('a', 'gpu-0'), aPod('a'));
@@ -198,7 +198,7 @@ describe('a table that was made to say something else deletes nothing', () => {
     expect(gone(world)).toEqual([]);
   });
 
-  it('a policy that is deleted while the table still counts on it keeps its pods', async () => {
+  it('a deleted policy that the table still has keeps its pods', async () => {
     const world = await blind();
     const policy = evictionPolicy({ evictionsPerSecond: 1 });
     await tell(world, policy);
@@ -207,22 +207,22 @@ describe('a table that was made to say something else deletes nothing', () => {
     expect(gone(world)).toEqual([]);
   });
 
-  it('the rows of another cluster of the same name: its pod has another UID', async () => {
+  it('rows of another cluster of the same name evict only the pod with the live UID', async () => {
     const world = await blind();
     const claimOf = (uid: string) => aClaim('a', 'gpu-0', { reservedFor: [{ resource: 'pods', name: 'a', uid }] });
     await know(world, aRule('r', start));
     put(world, aPod('a', { uid: 'of-this-cluster' }), claimOf('of-this-cluster'));
     await tell(world, aPod('a', { uid: 'of-the-other' }), claimOf('of-the-other'));
     await run(world, 20);
-    // The pod that is there is tainted by a rule that is there: it may go once the table shows it, and no other one.
+    // A live rule taints the live pod: it may be evicted once the table has it, and no other pod.
     expect(world.api.deletes.map(({ pod }) => pod.uid)).not.toContain('of-the-other');
     expect((await readPod(stateOf(world), 'default/a'))?.uid).toBe('of-this-cluster');
-    // What was written back is evaluated: the rule is this cluster's too, and its own pod goes by it.
+    // The corrected rows are evaluated: the rule exists in this cluster too, and evicts its pod.
     await run(world, 200);
     expect(world.api.deletes.map(({ pod }) => pod.uid)).toEqual(['of-this-cluster']);
   });
 
-  it('a pod that is there no more is closed, and its row is a tombstone', async () => {
+  it('a pod that no longer exists gets the ledger state Gone, and its row becomes a tombstone', async () => {
     const world = await blind();
     const pod = aPod('a');
     await tell(world, pod, aClaim('a', 'gpu-0'));
@@ -232,7 +232,7 @@ describe('a table that was made to say something else deletes nothing', () => {
     expect(await readPod(stateOf(world), 'default/a')).toMatchObject({ gone: true, ledger: { state: 'Gone' } });
   });
 
-  it('a namespace without a label of Sluice is not stored because a pod in it is kept', async () => {
+  it('a namespace without a Sluice label is not stored when a pod in it is kept', async () => {
     const world = await blind();
     put(world, aNamespace('default'));
     await tell(world, aPod('a'), aClaim('a', 'gpu-0'));
@@ -255,7 +255,7 @@ describe('a table that was made to say something else deletes nothing', () => {
     });
   });
 
-  it('a row that is right is not written again', async () => {
+  it('rows that match the API server do not count as drift', async () => {
     const world = await blind();
     await know(world, aSlice('s'), aClaim('a', 'gpu-0'), aPod('a'), aRule('r', start));
     await run(world, 20);
@@ -264,7 +264,7 @@ describe('a table that was made to say something else deletes nothing', () => {
   });
 });
 
-describe('a claim of the live pod decides', () => {
+describe('the live claim of a pod', () => {
   it('a toleration that is not in the table yet keeps the pod', async () => {
     const world = await blind();
     const claim = aClaim('a', 'gpu-0');
@@ -280,7 +280,7 @@ describe('a claim of the live pod decides', () => {
   });
 });
 
-describe('a read that does not answer keeps the pod, and the log says what is missing', () => {
+describe('failed live reads', () => {
   const kinds: readonly ObjectKind[] = [
     'Pod',
     'ResourceClaim',
@@ -306,25 +306,28 @@ describe('a read that does not answer keeps the pod, and the log says what is mi
     return said;
   }
 
-  it.each(kinds)('403 for %s', async (kind) => {
+  it.each(kinds)('a read of %s that is refused with 403 keeps the pod and is logged', async (kind) => {
     const why = `403 cannot list resource of ${kind}`;
     const refused = { kind: 'Refused', why, status: 403 } as const;
     const said = await keptBy(({ api }) => void api.live.failing.set(kind, refused), 'EvictionsRefused');
     expect(said).toContain(why);
   });
 
-  it.each(kinds)('no answer in time for %s', async (kind) => {
+  it.each(kinds)('a read of %s without an answer in time keeps the pod and is logged', async (kind) => {
     const why = `${kind}: no answer within 5000 ms`;
     const said = await keptBy(({ api }) => void api.live.failing.set(kind, { kind: 'RetryLater', after: 1, why }));
     expect(said).toContain(why);
   });
 
-  it.each(kinds.filter((kind) => kind !== 'EvictionPolicy'))('%s, which is not served', async (kind) => {
-    const said = await keptBy(({ api }) => void api.live.notServed.add(kind));
-    expect(said).toContain(`${kind}: not served`);
-  });
+  it.each(kinds.filter((kind) => kind !== 'EvictionPolicy'))(
+    'a kind %s that is not served keeps the pod and is logged',
+    async (kind) => {
+      const said = await keptBy(({ api }) => void api.live.notServed.add(kind));
+      expect(said).toContain(`${kind}: not served`);
+    },
+  );
 
-  it('policies that are not served, where the table knows one for the taint', async () => {
+  it('a policy in the table keeps its pods when EvictionPolicies are not served', async () => {
     const world = await blind();
     await tell(world, evictionPolicy({ evictionsPerSecond: 1 }));
     world.api.live.notServed.add('EvictionPolicy');
@@ -333,7 +336,7 @@ describe('a read that does not answer keeps the pod, and the log says what is mi
     expect(gone(world)).toEqual([]);
   });
 
-  it('evicts the pod once the API server answers again', async () => {
+  it('a pod kept by a failed read is evicted once the API server answers again', async () => {
     const world = await blind();
     await know(world, aClaim('a', 'gpu-0'), aPod('a'));
     world.api.live.failing.set('ResourceClaim', { kind: 'Refused', why: 'no', status: 403 });
@@ -345,8 +348,8 @@ describe('a read that does not answer keeps the pod, and the log says what is mi
   });
 });
 
-describe('what is read', () => {
-  it('is the pod’s own, and of everything else what its verdict names', async () => {
+describe('live reads', () => {
+  it('revalidation reads the pod, its claims and only those other objects that its verdict names', async () => {
     const world = await blind();
     await know(
       world,
@@ -371,7 +374,7 @@ describe('what is read', () => {
     ]);
   });
 
-  it('is shared: a hundred pods that were there before the rule cost two reads each, and the rest once a second', async () => {
+  it('a hundred pods cost at most 300 reads of pods and claims, and share 30 reads of other objects', async () => {
     const world = await blind();
     const names = Array.from({ length: 100 }, (_, i) => `p${i}`);
     await know(world, ...names.flatMap((name) => [aClaim(name, name), aPod(name)]));
@@ -387,8 +390,8 @@ describe('what is read', () => {
   });
 });
 
-describe('reads are no instant', () => {
-  it('a claim that moves between the reads of others is read again, and an old one is not joined with a new slice', async () => {
+describe('reads at different times', () => {
+  it('a claim that moves between two reads is not combined, in its old state, with a newer slice', async () => {
     const world = await blind();
     const slice = aSlice('s', { devices: [{ name: 'old', taints: [bad] }, { name: 'new' }] });
     const moved = { ...aClaim('a', 'new'), resourceVersion: nextVersion() };
@@ -409,8 +412,8 @@ describe('reads are no instant', () => {
   });
 });
 
-describe('shared reads', () => {
-  it('from before a pod’s claim moved are not joined with the claim', async () => {
+describe('reads that pods share', () => {
+  it('shared reads from before a claim moved are not combined with that claim', async () => {
     const world = await blind();
     const slice = aSlice('s', {
       devices: [
@@ -423,7 +426,7 @@ describe('shared reads', () => {
     const mark = evictor.mark.bind(evictor);
     evictor.mark = async (...of) => {
       evictor.mark = mark;
-      // What b was decided by says that gpu-0 is tainted. It heals, and then a's claim moves to it.
+      // The reads for b say that gpu-0 is tainted. It heals, and then the claim of a moves to it.
       const healed = [{ name: 'gpu-0' }, { name: 'gpu-1', taints: [bad] }];
       put(world, { ...slice, resourceVersion: nextVersion(), devices: healed });
       await know(world, { ...aClaim('a', 'gpu-0'), resourceVersion: nextVersion() });
@@ -434,7 +437,7 @@ describe('shared reads', () => {
     expect(gone(world)).toEqual(['b']);
   });
 
-  it('from before a pod’s claim moved are not joined with it where lists of other claims were read before them', async () => {
+  it('shared reads from before a claim moved are not combined with it, even after earlier lists of other claims', async () => {
     const world = await blind();
     const slice = aSlice('s', {
       devices: [
@@ -459,8 +462,8 @@ describe('shared reads', () => {
   });
 });
 
-describe('rows that were set right', () => {
-  it('are of a rule that is gone: its tombstone', async () => {
+describe('corrected rows', () => {
+  it('the row of a rule that no longer exists becomes a tombstone', async () => {
     const world = await blind();
     await know(world, aClaim('a', 'gpu-0'), aPod('a'));
     await tell(world, aRule('r', start));
@@ -468,14 +471,14 @@ describe('rows that were set right', () => {
     expect((await readRule(stateOf(world), 'r'))?.gone).toBe(true);
   });
 
-  it('never one that has moved since it was read', async () => {
+  it('a row that has changed since the live read is not corrected', async () => {
     const world = await blind();
     await know(world, aClaim('a', 'gpu-0'), aPod('a'));
     const rule = aRule('r', start);
     const { live } = world.api;
     const read = live.read.bind(live);
     const later = { ...rule, resourceVersion: nextVersion(), generation: 2 };
-    // The rule comes back under the reader's hands.
+    // The rule is created again during the read.
     Object.assign(live, {
       read: async (...of: Parameters<typeof read>) => {
         const answer = await read(...of);

@@ -1,4 +1,4 @@
-// Rules of an eviction that keep it safe while something else happens in between: tokens, reads and leases in their time.
+// Safety rules of an eviction under concurrent changes: times of tokens, age of reads, and leases.
 import { describe, expect, it } from 'vitest';
 import { aPacedRule } from '../../support/objects.ts';
 import { evictionPolicy } from '../../support/pacedBuilders.ts';
@@ -12,7 +12,7 @@ const times = ({ world }: PacedWorld) => world.api.deletes.map((one) => one.at);
 const states = ({ world }: PacedWorld) =>
   world.table.rows().flatMap(({ ledger }) => (ledger as { state: string } | undefined)?.state ?? []);
 
-it('a limiter sends no DELETE before the time of its token, also where it takes several tokens at once', async () => {
+it('a limiter sends no DELETE before the time of its token, even when it takes several tokens at once', async () => {
   const paced = await pacedWorld(pods(40));
   await paced.write(aPacedRule('r', at(10)));
   await paced.run(6);
@@ -21,7 +21,7 @@ it('a limiter sends no DELETE before the time of its token, also where it takes 
   for (const [i, time] of later.entries()) expect(time - first).toBeGreaterThanOrEqual((i + 1) * 100);
 });
 
-it('a limiter keeps the rate of a policy that the API server shows and the table lacks', async () => {
+it('a limiter keeps the rate of a policy that the API server has and the table lacks', async () => {
   const paced = await pacedWorld(pods(20));
   const policy = evictionPolicy({ evictionsPerSecond: 0.1, burst: 1 });
   paced.world.api.policyObjects.set(policy.name, { policy, conditions: [] });
@@ -31,8 +31,8 @@ it('a limiter keeps the rate of a policy that the API server shows and the table
   expect(paced.gone().length).toBeLessThanOrEqual(3);
 });
 
-describe('a DELETE', () => {
-  it('is sent on reads that are younger than a second: a rule that is deleted after them keeps the pod', async () => {
+describe('DELETE requests', () => {
+  it('a DELETE requires reads younger than a second, so that a rule deleted in the meantime keeps the pod', async () => {
     const paced = await pacedWorld(pods(2));
     const { world } = paced;
     const mark = world.api.evictor.mark.bind(world.api.evictor);
@@ -55,7 +55,7 @@ describe('a DELETE', () => {
     expect(paced.gone()).toHaveLength(1);
   });
 
-  it('that is throttled puts its pod back at its limiter at once', async () => {
+  it('a DELETE that is throttled puts its pod back at its limiter at once', async () => {
     const paced = await pacedWorld(pods(1));
     const { evictor } = paced.world.api;
     const carriesOut = evictor.delete;
@@ -69,7 +69,7 @@ describe('a DELETE', () => {
     expect(paced.world.table.rows().filter(({ pk }) => pk.includes('#LIMITER#'))).toHaveLength(1);
   });
 
-  it('is not sent for a pod whose ledger another step has written since it was read', async () => {
+  it('a DELETE is not sent for a pod whose ledger another step has written since it was read', async () => {
     const paced = await pacedWorld(pods(1));
     const { world } = paced;
     const read = world.api.live.slices.bind(world.api.live);

@@ -1,4 +1,4 @@
-// Where calls of table and API server are slow, a limiter keeps its rate, and its bound.
+// A limiter keeps its rate, and never exceeds it, when calls of table and API server are slow.
 import { describe, expect, it } from 'vitest';
 import { aroundCalls } from '../../support/around.ts';
 import { aPacedRule } from '../../support/objects.ts';
@@ -8,7 +8,7 @@ const pods = 40;
 const perSecond = 10;
 const taints = [{ key: 'example.com/bad', effect: 'NoExecute' as const, evictionsPerSecond: perSecond, burst: 1 }];
 
-/** When pods were deleted, ascending; each call of table and API server takes `latency` milliseconds. */
+/** The times of all DELETEs, ascending; each call of table and API server takes `latency` milliseconds. */
 async function evictAll(latency: number): Promise<readonly number[]> {
   const names = Array.from({ length: pods }, (_, i) => `p${i}`);
   const paced = await pacedWorld(Object.fromEntries(names.map((name) => [name, {}])));
@@ -28,9 +28,9 @@ async function evictAll(latency: number): Promise<readonly number[]> {
   return world.api.deletes.map(({ at }) => at).toSorted((a, b) => a - b);
 }
 
-describe('pods whose eviction takes long', () => {
+describe('a limiter with slow calls', () => {
   it.each([5, 60, 90, 110])(
-    'are evicted at the rate of their rule where each call takes %i ms, and never above it',
+    'pods are evicted at the rate of their rule, and never above it, when each call takes %i ms',
     async (latency) => {
       const times = await evictAll(latency);
       expect(times).toHaveLength(pods);

@@ -1,4 +1,4 @@
-// Tokens of one limiter in one invocation, which several evictions ask for at a time.
+// Tokens of one limiter that concurrent evictions of one invocation request.
 import { expect, it } from 'vitest';
 import type { Known } from '../../../lib/stages/evict/round.ts';
 import { createTokens } from '../../../lib/stages/evict/tokens.ts';
@@ -7,7 +7,7 @@ import { createInMemoryTable } from '../../support/fakes/table.ts';
 
 const start = 1_800_000_000_000;
 
-/** Ten tokens lie ready, and one more comes in ten seconds. `write`: of the bucket. */
+/** A bucket with ten tokens, and one more in ten seconds; `write` wraps each write of the bucket. */
 function scene(write: (call: () => ReturnType<Table['write']>) => ReturnType<Table['write']>) {
   const table = createInMemoryTable();
   let writes = 0;
@@ -31,7 +31,7 @@ function scene(write: (call: () => ReturnType<Table['write']>) => ReturnType<Tab
   return { take, tokens, writes: () => writes };
 }
 
-it('all that ask at a time are served by one write, and no token is given twice', async () => {
+it('concurrent requests for tokens share one write, and no token is given twice', async () => {
   const { take, writes } = scene((call) => call());
   const found = await Promise.all(Array.from({ length: 10 }, () => take()));
   const times = found.map((one) => (one.kind === 'Token' ? one.token.at : 'None'));
@@ -41,7 +41,7 @@ it('all that ask at a time are served by one write, and no token is given twice'
   expect(await take()).toEqual({ kind: 'Later', at: start + 10_000 });
 });
 
-it('all that wait for a take fail with it, and the next one asks again', async () => {
+it('concurrent requests for tokens fail together with their write, and the next request writes again', async () => {
   let isDown = true;
   const { take, writes } = scene((call) => (isDown ? Promise.reject(new Error('down')) : call()));
   const found = await Promise.allSettled(Array.from({ length: 10 }, () => take()));
@@ -51,7 +51,7 @@ it('all that wait for a take fail with it, and the next one asks again', async (
   expect(await take()).toMatchObject({ kind: 'Token' });
 });
 
-it('a token that is given back while others are taken is for the next one', async () => {
+it('a token returned while another is taken is given to the next request', async () => {
   let answer: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     answer = resolve;
@@ -72,7 +72,7 @@ it('a token that is given back while others are taken is for the next one', asyn
   expect(writes()).toBe(2);
 });
 
-it('a token of an earlier generation of its rule is not used when it is given back after the edit', async () => {
+it('a token returned after an edit of its rule is not used for the new generation', async () => {
   const { take, tokens } = scene((call) => call());
   const first = await take(1);
   await take(2);

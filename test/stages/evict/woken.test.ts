@@ -1,4 +1,4 @@
-// A message to evict says that something has changed: what was read before it is no answer that keeps pods.
+// An evict message means that something has changed: reads from before the message must not keep pods.
 import { describe, expect, it } from 'vitest';
 import type { EvictMessage } from '../../../lib/model/message.ts';
 import { removePause, setPause } from '../../../lib/state/pauseRows.ts';
@@ -7,7 +7,7 @@ import { createWorld, type World } from '../../support/world.ts';
 
 const start = 1_800_000_000_000;
 
-/** Milliseconds after the answer that keeps the pod, which others share for a quarter of a second. */
+/** Milliseconds after the read that keeps the pod; reads are shared for a quarter of a second. */
 const later = [1, 20, 249, 1000];
 
 /** One due pod, and no heartbeat of the watcher yet. */
@@ -24,13 +24,13 @@ async function waiting(): Promise<{ readonly world: World; readonly asked: Evict
 
 const ask = (world: World, body: EvictMessage) => world.deliver({ stage: 'evict', at: world.now(), body });
 const hear = (world: World) => world.deliver({ stage: 'ingest', at: world.now(), body: [aHeartbeat(world.now())] });
-/** Before the sweep looks. */
+/** The number of DELETEs within two seconds, before the next sweep. */
 const goneSoon = async (world: World) => {
   await world.runUntil(world.now() + 2000);
   return world.api.deletes.length;
 };
 
-/** It is asked for while `hold` stands. */
+/** A pod that an evict message finds held by `hold`. */
 async function kept(hold: (world: World) => Promise<unknown> | unknown) {
   const of = await waiting();
   await hold(of.world);
@@ -40,8 +40,8 @@ async function kept(hold: (world: World) => Promise<unknown> | unknown) {
   return of;
 }
 
-describe('a pod that was kept', () => {
-  it.each(later)('because no watcher was heard goes with the first heartbeat, %i ms later', async (ms) => {
+describe('evict messages after a hold', () => {
+  it.each(later)('a pod kept for lack of heartbeats is evicted with the first heartbeat, %i ms later', async (ms) => {
     const { world, asked } = await waiting();
     await ask(world, asked);
     world.setNow(world.now() + ms);
@@ -49,17 +49,20 @@ describe('a pod that was kept', () => {
     expect(await goneSoon(world)).toBe(1);
   });
 
-  it.each(later)('by an EvictionStop goes when it is asked for after that is deleted, %i ms later', async (ms) => {
-    const { world, asked } = await kept(({ api }) => {
-      api.live.stopObjects = [{ name: 'incident', uid: 'u' }];
-    });
-    world.api.live.stopObjects = [];
-    world.setNow(world.now() + ms);
-    await ask(world, asked);
-    expect(await goneSoon(world)).toBe(1);
-  });
+  it.each(later)(
+    'a pod kept by an EvictionStop is evicted by an evict message after its deletion, %i ms later',
+    async (ms) => {
+      const { world, asked } = await kept(({ api }) => {
+        api.live.stopObjects = [{ name: 'incident', uid: 'u' }];
+      });
+      world.api.live.stopObjects = [];
+      world.setNow(world.now() + ms);
+      await ask(world, asked);
+      expect(await goneSoon(world)).toBe(1);
+    },
+  );
 
-  it.each(later)('by a pause goes when it is asked for after that has ended, %i ms later', async (ms) => {
+  it.each(later)('a pod kept by a pause is evicted by an evict message after its end, %i ms later', async (ms) => {
     const { world, asked } = await kept((of) => setPause(of, { name: 'p', why: 'incident', since: start }));
     await removePause(world, 'p');
     world.setNow(world.now() + ms);

@@ -1,4 +1,4 @@
-// What is read of a cluster's limiters when one thing changes that concerns some of them.
+// Which limiters of a cluster are read when a change concerns some of them.
 import { expect, it } from 'vitest';
 import { policyRef } from '../../../lib/model/policy.ts';
 import { report } from '../../../lib/stages/report/report.ts';
@@ -17,7 +17,7 @@ const policy = evictionPolicy({
   approval: 'Required',
 });
 
-/** Limiters of so many rules and of five taints in slices, and the rows that queries have answered of them. */
+/** Limiters of so many rules and of five taints in slices, and the number of limiter rows that queries return. */
 async function given(rules: number) {
   const counted = { rows: 0, most: 0 };
   const world = createWorld({
@@ -45,7 +45,7 @@ async function given(rules: number) {
 }
 
 for (const rules of [50, 5000])
-  it(`of the limiters of ${rules} rules a policy reads none that it does not select, and wakes those that it does`, async () => {
+  it(`a policy among the limiters of ${rules} rules reads only those that it selects, and wakes them`, async () => {
     const { world, during, woken } = await given(rules);
     const { rows } = await during(() => world.deliver({ stage: 'ingest', at: start, body: [upserted(policy)] }));
     expect(rows).toBeLessThanOrEqual(10);
@@ -59,7 +59,7 @@ for (const rules of [50, 5000])
     expect(left.rows).toBeLessThanOrEqual(20);
   });
 
-it('a watcher that is heard again wakes every limiter, of which no more than a thousand are held', async () => {
+it('a heartbeat after a silence wakes every limiter, and reads at most a thousand at a time', async () => {
   const { world, during, woken } = await given(5000);
   world.setNow(start + 600_000);
   const { most } = await during(() =>

@@ -1,4 +1,4 @@
-// The objects of a first list come many in a message: in whatever order, they lead to what each alone would have, in few calls of the table.
+// Messages with many objects of a first list have the same effect as single objects, in any order and with few table calls.
 import { describe, expect, it } from 'vitest';
 import { tableFor } from '../../../lib/lambda/stageTable.ts';
 import type { Change, Listed } from '../../../lib/model/change.ts';
@@ -67,7 +67,7 @@ describe('objects of a first list', () => {
   ];
 
   it.each(orders.map((order) => [order.map(([first]) => first?.kind).join(', '), order] as const))(
-    'have the same pods evicted as one by one, in the order %s',
+    'a first list leads to the same evictions as its objects one by one, in the order %s',
     async (_, order) => {
       const many = await waitingAfter(
         order.map((objects) => [listed(objects)]),
@@ -82,19 +82,19 @@ describe('objects of a first list', () => {
     },
   );
 
-  it('have the same pods evicted where the rule was there before them', async () => {
+  it('every pod of a first list that arrives after its rule is pending, in any order of kinds', async () => {
     const rule: Change = { type: 'Upserted', object: aRule('all', start) };
     const rest = orders.map((order) => waitingAfter([[rule], ...order.map((objects) => [listed(objects)])], 40));
     for (const waiting of await Promise.all(rest)) expect(waiting).toHaveLength(40);
   });
 
-  it('that come again have no other pods evicted', async () => {
+  it('a first list that is delivered twice leads to the same evictions', async () => {
     const twice = [claims, slices, pods, claims, slices, pods].map((objects) => [listed(objects)]);
     expect(await waitingAfter(twice, 40)).toHaveLength(3);
   });
 });
 
-/** Calls of the table for each object, one message of each kind. */
+/** Table calls per object, with one message of each kind. */
 async function callsFor(size: number): Promise<number> {
   const world = createWorld({ start });
   const { table, counted } = counting(world);
@@ -121,8 +121,8 @@ function counting({ table }: World): { readonly table: Table; counted(): number 
   return { table: counted as unknown as Table, counted: () => calls };
 }
 
-describe('the calls of the table for a first list', () => {
-  it('are fewer than one for three objects, and no more for each in a larger one', async () => {
+describe('table calls of a first list', () => {
+  it('a first list costs less than one table call per three objects, and no more per object when it is larger', async () => {
     const [small, large] = [await callsFor(100), await callsFor(300)];
     expect(small).toBeLessThan(1 / 3);
     expect(large).toBeLessThanOrEqual(small);

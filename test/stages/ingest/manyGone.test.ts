@@ -1,11 +1,11 @@
-// A manifest that shows nothing of thousands of objects ends them a few hundred at a time.
+// A manifest that lacks thousands of known objects removes them a few hundred at a time.
 import { expect, it } from 'vitest';
 import { aClaim, nextVersion, upserted } from '../../support/objects.ts';
 import { createWorld } from '../../support/world.ts';
 
 const start = 1_800_000_000_000;
 
-/** Transactions that are under way at the most while so many claims end. */
+/** The largest number of concurrent transactions while so many claims are removed. */
 async function mostFor(claims: number) {
   let [running, most] = [0, 0];
   const world = createWorld({
@@ -31,7 +31,7 @@ async function mostFor(claims: number) {
   return most;
 }
 
-it('the end of 2,400 claims has as many transactions under way at a time as that of 800', async () => {
+it('removing 2,400 claims runs as many transactions at a time as removing 800', async () => {
   const [small, large] = [await mostFor(800), await mostFor(2400)];
   expect(large).toBe(small);
   expect(large).toBeLessThanOrEqual(300);

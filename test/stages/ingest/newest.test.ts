@@ -1,4 +1,4 @@
-// Which changes of a batch are outdated by others of it, and that leaving them out changes nothing that is stored.
+// Which changes of a batch are outdated by newer ones, and that skipping them does not change what is stored.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SingleChange as Change } from '../../../lib/model/change.ts';
@@ -19,30 +19,30 @@ const ended = (object: Extract<Change, { type: 'Deleted' }>['object']): Change =
 const same = shown(aPod('same'));
 const pod = (resourceVersion: string, more = {}) => aPod('p', { resourceVersion, ...more });
 
-describe('of the changes of one batch', () => {
+describe('the changes of one batch', () => {
   it.each<[string, readonly Change[], readonly number[]]>([
     ['an older version of a pod is outdated', [shown(pod('9')), shown(pod('10'))], [0]],
-    ['in whatever order they come', [shown(pod('10')), shown(pod('9')), shown(pod('8'))], [1, 2]],
+    ['older versions of a pod are outdated in any order', [shown(pod('10')), shown(pod('9')), shown(pod('8'))], [1, 2]],
     [
-      'so is one of a claim',
+      'an older version of a claim is outdated',
       [shown(aClaim('p', 'd', { resourceVersion: '1' })), ended(aClaim('p', 'd', { resourceVersion: '2' }))],
       [0],
     ],
     ['a deletion outdates the state that it ends', [ended(pod('7')), shown(pod('7'))], [1]],
-    ['of the same version the first stands', [shown(pod('7')), shown(pod('7'))], [0]],
+    ['the first of two changes with the same version is kept', [shown(pod('7')), shown(pod('7'))], [0]],
     ['another pod of the same name is another pod', [shown(pod('7')), shown(pod('8', { uid: 'next' }))], []],
-    ['versions of a rule count one by one', [shown(aRule('r', start)), shown(aRule('r', start))], []],
-    ['versions of a slice count one by one', [shown(aSlice('s')), shown(aSlice('s'))], []],
-    ['heartbeats count one by one', [aHeartbeat(1), aHeartbeat(2)], []],
-    ['the very same change twice counts once', [same, same], [0]],
-  ])('of the changes of one batch the newest of each object is applied: %s', (_, changes, outdated) => {
+    ['every version of a rule is applied', [shown(aRule('r', start)), shown(aRule('r', start))], []],
+    ['every version of a slice is applied', [shown(aSlice('s')), shown(aSlice('s'))], []],
+    ['every heartbeat is applied', [aHeartbeat(1), aHeartbeat(2)], []],
+    ['a duplicate of a change is outdated', [same, same], [0]],
+  ])('only the newest change of each object in a batch is applied: %s', (_, changes, outdated) => {
     const newest = newestOf(changes);
     expect(newest.flatMap((at, i) => (at === i ? [] : [i]))).toEqual(outdated);
-    // Who stands for another one stands for itself.
+    // A change that replaces others is not replaced itself.
     expect(newest.map((at) => newest[at])).toEqual(newest);
   });
 
-  it('pods and claims are stored as each change by itself would have left them, and no index has more', async () => {
+  it('pods and claims of a batch are stored as if each change were applied alone, with no extra index rows', async () => {
     const batch = fc.array(
       fc.record({ version: fc.integer({ min: 1, max: 12 }), of: fc.constantFrom('pod', 'claim') }),
       { minLength: 1, maxLength: 8 },
@@ -72,14 +72,14 @@ describe('of the changes of one batch', () => {
         const texts = (rows: typeof alone, isObject: boolean) =>
           rows.flatMap((row) => (row.isObject === isObject ? [row.text] : [])).sort();
         expect(texts(together, true)).toEqual(texts(alone, true));
-        // A version that comes after the object's end leaves its index rows, which are a superset.
+        // A version that arrives after the deletion leaves its index rows behind: they are a superset.
         expect(texts(alone, false)).toEqual(expect.arrayContaining(texts(together, false)));
       }),
       { numRuns: 60 },
     );
   });
 
-  it('one that is left out comes back with the one that stands for it', async () => {
+  it('a skipped change fails and succeeds together with the change that replaces it', async () => {
     const world = createWorld({ start });
     const refused = {
       ...world.deps,

@@ -1,4 +1,4 @@
-// A look for waves holds a page of what is published, however many pools there are.
+// Wave detection holds one page of published slices in memory, however many pools there are.
 import { expect, it } from 'vitest';
 import { isWatchedFor } from '../../../lib/decide/wave.ts';
 import type { ObjectProjection } from '../../../lib/model/projection.ts';
@@ -14,7 +14,7 @@ import { createWorld } from '../../support/world.ts';
 
 const start = 1_800_000_000_000;
 
-it('finds the wave of a pool among 900, and reads slices a page at a time', async () => {
+it('wave detection finds the wave of one pool among 900, and reads at most a hundred slices at a time', async () => {
   let most = 0;
   const world = createWorld({
     start,
@@ -44,7 +44,7 @@ it('finds the wave of a pool among 900, and reads slices a page at a time', asyn
   expect(most).toBeLessThanOrEqual(100);
 });
 
-/** Queries of each partition while so many slices with taints, or classes, arrive in one message. */
+/** Queries of each partition while these objects arrive in one message. */
 async function queriesFor(objects: readonly ObjectProjection[]): Promise<Readonly<Record<string, number>>> {
   const queries = new Map<string, number>();
   const world = createWorld({
@@ -64,27 +64,27 @@ async function queriesFor(objects: readonly ObjectProjection[]): Promise<Readonl
 
 const many = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-it('looks for waves no more often where more slices come in one message', async () => {
+it('wave detection runs no more often for 200 slices in one message than for 20', async () => {
   const taints = [{ key: 'example.com/ecc', effect: 'NoExecute', timeAdded: start }];
   const slices = (count: number) =>
     many(count).map((i) =>
       aSlice(`slice-${i}`, { pool: { name: `node-${i}`, generation: 1 }, devices: [{ name: 'gpu-0', taints }] }),
     );
   const [few, more] = [await queriesFor(slices(20)), await queriesFor(slices(200))];
-  // Each slice reads and notes what lies in its own pool: once before it writes and once after it.
+  // Each slice queries its own pool twice: before it writes and after.
   const looks = (queries: Readonly<Record<string, number>>, count: number) => (queries.STANDING ?? 0) - 2 * count;
   expect(looks(few, 20)).toBeGreaterThan(0);
   expect(looks(more, 200)).toBeLessThanOrEqual(looks(few, 20));
 });
 
-it('reads the rules no more often where more classes come in one message', async () => {
+it('ingest reads the rules no more often for 200 classes in one message than for 20', async () => {
   const classes = (count: number) => many(count).map((i) => aClass(`class-${i}`, []));
   const [few, more] = [await queriesFor(classes(20)), await queriesFor(classes(200))];
   expect(few.RULE).toBeGreaterThan(0);
   expect(more.RULE).toBeLessThanOrEqual(few.RULE ?? 0);
 });
 
-it('holds none of the devices on which no watched taint stands, and reads a hundred of them at a time', async () => {
+it('wave detection keeps only devices with a watched taint in memory, and reads at most a hundred at a time', async () => {
   const table = createInMemoryTable();
   let most = 0;
   const counting = aroundCalls(table, async (name, call) => {

@@ -1,4 +1,4 @@
-// A change of a policy asks for the reports of the rules that it selects, or has selected: of others none, and of many a part at a time.
+// A change of a policy requests reports only of the rules that it selects or selected, a bounded number per invocation.
 import { describe, expect, it } from 'vitest';
 import type { EvictionPolicy } from '../../../lib/model/policy.ts';
 import { aRule, deleted, nextVersion, upserted } from '../../support/objects.ts';
@@ -7,7 +7,7 @@ import { createWorld } from '../../support/world.ts';
 
 const start = 1_800_000_000_000;
 
-/** Rules with the taint `example.com/bad`, and as many as are asked for with another one. Every call of the table takes 50 ms from then on. */
+/** Rules with the taint `example.com/bad`, and others with another taint. Every later call of the table takes 50 ms. */
 async function clusterOf(rules: { readonly bad: number; readonly others: number }) {
   let calls: number | undefined;
   const world = createWorld({
@@ -34,7 +34,7 @@ async function clusterOf(rules: { readonly bad: number; readonly others: number 
     await world.deliver({ stage: 'ingest', at: start, body: objects.slice(i, i + 100).map((one) => upserted(one)) });
   await world.runUntil(start + 30_000);
   world.messages.splice(0);
-  /** Refs of the rules whose reports each invocation has asked for, and the calls of the table that it made. */
+  /** For each invocation, the rules whose reports it requested, and the number of its table calls. */
   const asked = async (...changes: Parameters<typeof world.deliver>[0][]) => {
     const found: { readonly refs: readonly string[]; readonly calls: number }[] = [];
     for (let next = changes.shift(); next; next = changes.shift()) {
@@ -58,14 +58,17 @@ const policyFor = (key: string) => evictionPolicy({ taints: { keys: [key] }, evi
 const refsOf = (found: readonly { readonly refs: readonly string[] }[]) => found.flatMap(({ refs }) => refs).toSorted();
 const bad = ['bad-0', 'bad-1', 'bad-2'];
 
-describe('the reports that an EvictionPolicy asks for', () => {
-  it.each([10, 400])('are those of the rules that it selects, beside %d others', async (others) => {
-    const { apply } = await clusterOf({ bad: 3, others });
-    const found = await apply(policyFor('example.com/bad'));
-    expect(refsOf(found)).toEqual(bad);
-  });
+describe('reports after a change of a policy', () => {
+  it.each([10, 400])(
+    'an EvictionPolicy requests reports only of the rules that it selects, among %d others',
+    async (others) => {
+      const { apply } = await clusterOf({ bad: 3, others });
+      const found = await apply(policyFor('example.com/bad'));
+      expect(refsOf(found)).toEqual(bad);
+    },
+  );
 
-  it('are those of the rules that it has selected, too, where it is edited or deleted', async () => {
+  it('an EvictionPolicy that is edited or deleted requests reports of the rules that it selected before', async () => {
     const { apply, remove, pass } = await clusterOf({ bad: 3, others: 10 });
     await apply(policyFor('example.com/bad'));
     pass();
@@ -77,7 +80,7 @@ describe('the reports that an EvictionPolicy asks for', () => {
     expect(refsOf(await remove(gone))).toEqual(bad);
   });
 
-  it('are asked for by invocations of the same length, however many there are', async () => {
+  it('an EvictionPolicy that selects 1,200 rules needs no longer invocations than one that selects 400', async () => {
     const [few, many] = [await clusterOf({ bad: 400, others: 0 }), await clusterOf({ bad: 1200, others: 0 })];
     const [small, large] = [
       await few.apply(policyFor('example.com/bad')),

@@ -1,4 +1,4 @@
-// An invocation takes on as many messages as it has time for: the rest comes back, and one that came back often is taken on first.
+// An invocation processes as many messages as it has time for; the rest return to the queue and are processed first later.
 import type { SQSRecord } from 'aws-lambda';
 import { expect, it } from 'vitest';
 import { parseChange } from '../../../lib/adapters/sqs/changes.ts';
@@ -13,7 +13,7 @@ import { createWorld } from '../../support/world.ts';
 const start = 1_800_000_000_000;
 const perMessage = 300;
 
-/** Every call of the table takes two milliseconds more: a machine on which one message needs seconds. */
+/** A world whose table calls take two milliseconds, so that one message takes seconds. */
 function busyWorld() {
   let calls = 0;
   const world = createWorld({
@@ -38,7 +38,7 @@ async function taken(count: number) {
   return { kinds: results.map(({ kind }) => kind), calls: calls(), ms: world.now() - start };
 }
 
-it('ten messages of 300 objects take no longer than six, and the last ones are left', async () => {
+it('an invocation with ten messages of 300 objects takes no longer than with six, and leaves the last ones', async () => {
   const [six, ten] = [await taken(6), await taken(10)];
   expect(six.kinds.at(-1)).toBe('Later');
   expect(ten.calls).toBe(six.calls);
@@ -48,7 +48,7 @@ it('ten messages of 300 objects take no longer than six, and the last ones are l
   expect(ten.kinds).toEqual([...Array(done).fill('Done'), ...Array(10 - done).fill('Later')]);
 });
 
-/** Names of the messages that come back, of ten that were received so often. */
+/** The messages that return to the queue, given the receive count of each. */
 async function returned(receives: readonly number[]): Promise<readonly string[]> {
   const { world } = busyWorld();
   const deps = functionDependencies(world);
@@ -64,7 +64,7 @@ async function returned(receives: readonly number[]): Promise<readonly string[]>
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 }
 
-it('what there was no time for comes back alone, and what came back before is taken on before the others', async () => {
+it('only messages without time left return to the queue, and a returned message is processed before others', async () => {
   const later = await returned(Array(10).fill(1));
   expect(later.at(-1)).toBe('m9');
   expect(later).not.toContain('m0');
@@ -72,7 +72,7 @@ it('what there was no time for comes back alone, and what came back before is ta
   expect(others).not.toContain('m9');
 });
 
-it('messages that came back often are taken on for longer', async () => {
+it('an invocation spends more time on messages that have returned often', async () => {
   const [fresh, pressed] = [await returned(Array(10).fill(1)), await returned(Array(10).fill(4))];
   expect(pressed.length).toBeLessThan(fresh.length);
 });

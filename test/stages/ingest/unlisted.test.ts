@@ -1,4 +1,4 @@
-// What the deletion of a policy reads of slices: each once, a page at a time, and none where it was not for them.
+// Slices that are read when a policy is deleted: each once, page by page, and none if it did not select slices.
 import { expect, it } from 'vitest';
 import type { PolicySelector } from '../../../lib/model/policy.ts';
 import { slicePartition } from '../../../lib/state/keys.ts';
@@ -36,12 +36,12 @@ async function readOf(slices: number, taints: PolicySelector) {
   return read;
 }
 
-it('a policy that is deleted reads each of 400 or 1,600 slices once, a hundred at a time', async () => {
+it('deleting a policy reads each of 400 or 1,600 slices once, at most a hundred at a time', async () => {
   const [small, large] = [await readOf(400, {}), await readOf(1600, {})];
   expect([small.rows, large.rows]).toEqual([400, 1600]);
   expect(large.most).toBeLessThanOrEqual(100);
 });
 
-it('a policy for rules alone reads no slice when it is deleted', async () => {
+it('deleting a policy that selects only rules reads no slice', async () => {
   expect(await readOf(400, { sources: ['PacedTaintRule'] })).toEqual({ rows: 0, most: 0 });
 });
