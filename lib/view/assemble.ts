@@ -1,4 +1,4 @@
-// Makes one picture of a cluster's evictions from what was read; pure.
+// Builds the ClusterProgress from facts read elsewhere; pure.
 import type { LimiterId } from '../model/eviction.ts';
 import { pausedBy } from '../model/hold.ts';
 import { allOwned, sourcesOfLimiter } from '../model/ownership.ts';
@@ -13,7 +13,7 @@ import type { ClusterProgress, LimiterProgress, ProgressState, WatcherProgress }
 import { nearest, standingAt, tallyStandings } from './standing.ts';
 import { isMoving } from './stateLabel.ts';
 
-/** Rows of the list of last evictions. */
+/** Maximum number of last evictions shown. */
 const lastShown = 50;
 
 export function assembleProgress(facts: ClusterFacts): ClusterProgress {
@@ -71,7 +71,7 @@ function heldBecause(
   return held;
 }
 
-/** Rules that stand; whatever else still lists a pod or has evicted one lately. */
+/** True for existing rules, and for limiters that still list a pod or recently evicted one. */
 function isOfInterest(facts: LimiterFacts, recent: ReadonlyMap<LimiterId, readonly RecentEviction[]>): boolean {
   return (facts.rule !== undefined && !facts.gone) || facts.listed.length > 0 || recent.has(facts.limiter);
 }
@@ -95,7 +95,7 @@ const interest: Readonly<Record<ProgressState, number>> = {
   NoEffect: 5,
 };
 
-/** By state; those that move by their size, which seldom changes, finished ones the latest first; then by name. */
+/** Sorts by state; then active limiters by size, which seldom changes, and finished ones latest first; then by name. */
 function inOrderOfInterest(a: LimiterProgress, b: LimiterProgress): number {
   const byState = interest[a.state] - interest[b.state];
   if (byState !== 0) return byState;

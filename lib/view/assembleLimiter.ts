@@ -1,4 +1,4 @@
-// One rule or slice taint as a person sees it: in what state, how far, how fast, and until when; pure.
+// Progress of one rule or slice taint: state, counts, rate and estimated finish; pure.
 import { rateOf, rateWritten } from '../decide/rate.ts';
 import { describeTaint, descriptionText, taintText } from '../decide/taintText.ts';
 import { isHeldWave } from '../decide/waveHold.ts';
@@ -17,14 +17,14 @@ import type { LimiterProgress, ProgressState } from './progress.ts';
 import { type Standings, standingAt, tallyStandings } from './standing.ts';
 import { selectorText } from './words.ts';
 
-/** Seconds in a limiter's chart. */
+/** Seconds covered by a limiter's chart. */
 export const chartSeconds = 120;
 
 interface Around {
-  /** Evictions with this limiter's tokens, newest first. */
+  /** Evictions that used this limiter's tokens, newest first. */
   readonly recent: readonly RecentEviction[];
   readonly now: Instant;
-  /** Why the whole cluster evicts no pod. */
+  /** Why no pod is evicted in the whole cluster; absent if not held. */
   readonly held: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export function assembleLimiter(facts: LimiterFacts, around: Around): LimiterPro
   return {
     limiter: facts.limiter,
     ...identity,
-    // What is held has no rate now; what a reader asks is how fast it will go.
+    // A held limiter evicts no pods now; show the rate at which it will evict.
     rate: pace.heldBecause === undefined ? rate : rateWritten(facts.limiter, ruleSet),
     state: stateOf(facts, { effect: identity.effect, standings }),
     counts: { ...counts, waiting: standings.waiting },
@@ -83,7 +83,7 @@ function latestReason(recent: readonly RecentEviction[]): Reason | undefined {
   return recent.flatMap((one) => leadingReason(one) ?? [])[0];
 }
 
-/** A rule whose row has been replaced or has expired, as far as its evictions tell. */
+/** Identity of a rule whose row was replaced or has expired, derived from its evictions. */
 function forgottenRule(limiter: LimiterId, recent: readonly RecentEviction[]): Identity {
   const reason = latestReason(recent);
   const name = reason?.origin.kind === 'Rule' ? reason.origin.name : limiter.slice('rule|'.length);
@@ -99,12 +99,12 @@ function stateOf(facts: LimiterFacts, by: { effect: string; standings: Standings
   return facts.evicted > 0 ? 'Completed' : 'NotStarted';
 }
 
-/** A rule that was deleted after it had evicted all of its pods was not stopped. */
+/** A rule deleted after evicting all of its pods counts as completed, not as stopped. */
 function isAllDone({ lastTotal = Number.POSITIVE_INFINITY, evicted, listed }: LimiterFacts): boolean {
   return evicted > 0 && listed.length === 0 && evicted >= lastTotal;
 }
 
-/** From the first delete with its tokens to the last one; one pod takes no time. */
+/** Time from the first to the last eviction with this limiter's tokens; 0 for one pod. */
 function doneOf(facts: LimiterFacts, recent: readonly RecentEviction[]): Pick<LimiterProgress, 'done'> {
   const times = recent.flatMap(({ at, outcome }) => (outcome === 'Evicted' ? [at] : []));
   if (times.length === 0 || facts.listed.length > 0 || (facts.gone && !isAllDone(facts))) return {};
@@ -133,7 +133,7 @@ function paceOf(
   return { tokens: tokensIn(bucket), ...estimate({ ...bucket, standings }) };
 }
 
-/** The wave that holds all waiting pods; while others are evicted, the reader wants their rate instead. */
+/** The wave that holds all waiting pods; `undefined` while other pods are evicted, because then their rate is shown. */
 function waveOf({ limiter, waves = [], policies = [] }: LimiterFacts, standings: Standings): Wave | undefined {
   const { waiting, pending, deleting, dueTimes } = standings;
   if (waiting === 0 || pending + deleting + dueTimes.length > 0) return undefined;
@@ -153,12 +153,12 @@ function keptOf({ gone, lastTotal, evicted }: LimiterFacts): { readonly kept?: n
   return gone && lastTotal !== undefined ? { kept: Math.max(0, lastTotal - evicted) } : {};
 }
 
-/** A stopped rule keeps the total that it had, so that its share stays what it was; nor does that of a rule at work fall. */
+/** The total never falls: a stopped rule keeps its last total, so that its percentage stays the same. */
 function totalOf({ gone, lastTotal = 0, evicted, listed }: LimiterFacts): number {
   return gone ? Math.max(lastTotal, evicted) : Math.max(lastTotal, evicted + listed.length);
 }
 
-/** Whole seconds, so that a bar does not change once it is drawn. */
+/** Counts by whole second, so that a drawn bar never changes. */
 function countPerSecond(recent: readonly RecentEviction[], now: Instant): readonly number[] {
   const counts = new Array<number>(chartSeconds).fill(0);
   const second = Math.floor(now / 1000);

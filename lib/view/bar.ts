@@ -1,4 +1,4 @@
-// A progress bar of characters: evicted, being deleted, pending, waiting; told apart by shape as well as by colour.
+// Text progress bar: evicted, deleting, pending and waiting pods, distinguished by shape as well as colour.
 import type { Ink } from './ink.ts';
 import type { PodCounts } from './progress.ts';
 
@@ -6,12 +6,12 @@ const kinds = ['evicted', 'deleting', 'pending', 'waiting'] as const;
 
 export interface BarLook {
   readonly cells: number;
-  /** Pods that a full bar stands for. */
+  /** Number of pods of a full bar. */
   readonly total: number;
   readonly ink: Ink;
 }
 
-/** Exactly `cells` characters wide; whatever is not zero gets at least one cell while there is room. */
+/** Exactly `cells` characters wide; each non-zero count gets at least one cell if there is room. */
 export function renderBar(counts: PodCounts, { cells, total, ink }: BarLook): string {
   const pods = kinds.map((kind) => counts[kind]);
   const rest = Math.max(0, total - pods.reduce((sum, one) => sum + one, 0));
@@ -23,7 +23,7 @@ export function renderBar(counts: PodCounts, { cells, total, ink }: BarLook): st
   return `${parts.join('')}${ink.dim('·'.repeat(cells - used))}`;
 }
 
-/** One cell for each count that is not zero, then cell by cell to the one that lacks most of its share. */
+/** One cell for each non-zero count, then each further cell to the count furthest below its share. */
 function shares(counts: readonly number[], cells: number): readonly number[] {
   const total = counts.reduce((sum, one) => sum + one, 0);
   const widths: number[] = counts.map((count) => (count > 0 ? 1 : 0));

@@ -1,9 +1,9 @@
-// Why a taint evicts later than its own time says, for people.
+// Text about why a taint evicts later than its timeAdded.
 import type { TaintDelay } from '../model/standing.ts';
 import { formatInstant } from '../model/time.ts';
 import type { Reason } from '../model/verdict.ts';
 
-/** Continues a sentence about the reason; empty where nothing delays it. */
+/** Appended to a sentence about the reason; empty without a delay. */
 export function delayText({ at, delay }: Pick<Reason, 'at' | 'delay'>): string {
   return delay === undefined ? '' : `, evicted ${momentOf(at, delay)}`;
 }

@@ -1,4 +1,4 @@
-// When the next pod goes and when the last one will, from a limiter's rate, its bucket and who is listed.
+// Estimates when the next and the last pod are evicted, from a limiter's rate, token bucket and listed pods.
 import { takeTokens } from '../decide/bucket.ts';
 import type { Bucket, Rate } from '../model/eviction.ts';
 import type { Instant } from '../model/time.ts';
@@ -12,12 +12,12 @@ export interface Estimate {
 export interface Backlog {
   readonly standings: Standings;
   readonly rate: Rate;
-  /** Absent before its first token. */
+  /** Absent before the first token was taken. */
   readonly bucket: Bucket | undefined;
   readonly now: Instant;
 }
 
-/** Nothing is promised where nothing moves: a rate or burst of 0. */
+/** Empty with a rate or burst of 0. */
 export function estimate({ standings, rate, bucket, now }: Backlog): Estimate {
   const { pending, dueTimes } = standings;
   const [free] = takeTokens({ rate, bucket, now, wanted: 1, ahead: Number.POSITIVE_INFINITY }).tokens;
@@ -37,7 +37,7 @@ interface Queue {
   readonly dueTimes: readonly Instant[];
 }
 
-/** Those who may go take the tokens in turn; the others join when their time has come, on what has been saved up by then. */
+/** Pending pods take tokens in turn; waiting pods follow at their due times and may use tokens accumulated by then. */
 function lastOf({ free, step, burst, pending, dueTimes }: Queue): Instant {
   let next = free + pending * step;
   let last = pending > 0 ? next - step : 0;
@@ -49,7 +49,7 @@ function lastOf({ free, step, burst, pending, dueTimes }: Queue): Instant {
   return last;
 }
 
-/** Tokens that could be taken at once. */
+/** Tokens available now. */
 export function tokensIn({ rate, bucket, now }: Omit<Backlog, 'standings'>): number {
   return takeTokens({ rate, bucket, now, wanted: Math.floor(rate.burst), ahead: 0 }).tokens.length;
 }

@@ -1,4 +1,4 @@
-// What was read from the state table for one picture of a cluster, before anything is made of it.
+// Raw facts read from the state table for one ClusterProgress.
 import type { CanarySeat } from '../decide/canary.ts';
 import type { Bucket, LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
@@ -10,30 +10,30 @@ import type { Wave } from '../model/wave.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
 import type { ClusterProgress } from './progress.ts';
 
-/** One limiter as the table has it. */
+/** Facts about one limiter. */
 export interface LimiterFacts {
   readonly limiter: LimiterId;
-  /** The rule behind it, or its last state; absent for slice taints and for rules that are not remembered. */
+  /** The limiter's rule, or its last known state; absent for slice taints and forgotten rules. */
   readonly rule?: TaintRule;
-  /** For taints of slices. */
+  /** Only for slice taints. */
   readonly policies?: readonly EvictionPolicy[];
-  /** That keep taints of slices, if any do; those of other drivers and keys among them. */
+  /** Waves that hold slice taints, including those of other drivers and keys; only for slice taints. */
   readonly waves?: readonly Wave[];
-  /** The rule is deleted, or not known any more. */
+  /** The rule is deleted or forgotten. */
   readonly gone: boolean;
   readonly isEvaluating: boolean;
   readonly listed: readonly { readonly uid: string; readonly sk: string; readonly deleting?: true }[];
   readonly isPartial: boolean;
   readonly evicted: number;
-  /** Of its canary, where its policy asks for one. */
+  /** Canary permits, if the policy has a canary. */
   readonly seats?: readonly CanarySeat[];
-  /** That a person has to approve it, in words; only for taints of slices. */
+  /** Text about the required approval; only for slice taints. */
   readonly unapproved?: string;
-  /** Why it is held, in the words of a condition, where conditions are all that is read. */
+  /** Why it is held, from a condition; only if the state table is not read. */
   readonly held?: string;
   /** Absent before its first token. */
   readonly bucket?: Bucket;
-  /** Evicted and listed when the rule was last seen alive. */
+  /** Evicted plus listed pods when the rule was last seen before its deletion. */
   readonly lastTotal?: number;
 }
 
@@ -42,19 +42,19 @@ export interface ClusterFacts {
   readonly cluster: ClusterName;
   readonly now: Instant;
   readonly modes?: Modes;
-  /** Heartbeat of its watcher; `NotRead`: only the state table has it. */
+  /** Time of the watcher's last heartbeat; `NotRead` if the state table is not read. */
   readonly heardAt?: Instant | 'NotRead';
-  /** Pauses of this cluster and of everything, in words; empty where there are none. */
+  /** Text about pauses of this cluster and of every cluster; empty if there are none. */
   readonly pauses: string;
-  /** What stopped pods lately, beside pauses. */
+  /** What else stops evictions, such as an EvictionStop. */
   readonly stopped?: string;
-  /** Objects that are too large to be kept, `ResourceClaim ml/a`. */
+  /** Objects too large to store, such as `ResourceClaim ml/a`. */
   readonly refused?: readonly string[];
   readonly limiters: readonly LimiterFacts[];
   /** Newest first, none older than `window`. */
   readonly recent: readonly RecentEviction[];
   readonly recentIsPartial: boolean;
-  /** Of a reader with a memory: all that it has read. */
+  /** Only for a reader with memory: all evictions that it has read. */
   readonly total?: { readonly evicted: number; readonly since: Instant };
   readonly window: number;
 }

@@ -1,10 +1,10 @@
-// The fleet as characters: a column per node and a cell per device, or one character per node where there is little height.
+// Text map of the fleet: a column per node with a cell per device, or one character per node if height is short.
 
 import type { Ink } from './ink.ts';
 import type { DeviceState, FleetNode, FleetSnapshot } from './screenSnapshot.ts';
 import { countText, numberText } from './words.ts';
 
-/** Told apart by shape as well as by colour. */
+/** States differ in shape as well as colour. */
 const shapes: Readonly<Record<DeviceState, string>> = {
   Free: '·',
   InUse: '■',
@@ -14,13 +14,13 @@ const shapes: Readonly<Record<DeviceState, string>> = {
 };
 
 const levels = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
-/** What a node's one character says first. */
+/** States that take precedence in a node's single character. */
 const urgent: readonly DeviceState[] = ['Evicting', 'ToEvict', 'Tainted'];
 
 export interface MapLook {
   readonly ink: Ink;
   readonly width: number;
-  /** Lines at most, the line of numbers and the legend included. */
+  /** Maximum lines, including the line of counts and the legend. */
   readonly height: number;
 }
 
@@ -33,7 +33,7 @@ export function renderFleet(fleet: FleetSnapshot, look: MapLook): readonly strin
 
 type Groups = readonly (readonly [string, readonly FleetNode[]])[];
 
-/** Names of groups above their columns, each two characters wide. */
+/** Group names above their columns; each node column is two characters wide. */
 function mapRows(groups: Groups, { tallest, ink }: { readonly tallest: number; readonly ink: Ink }): readonly string[] {
   const names = groups.map(([name, nodes]) => name.padEnd(nodes.length * 2)).join('  ');
   const row = (index: number) =>
@@ -54,7 +54,7 @@ function stripRows(groups: Groups, ink: Ink): readonly string[] {
   ];
 }
 
-/** How much of a node is in use, or what is wrong with it. */
+/** One character for a node: its most urgent state, else its share of devices in use. */
 function level({ devices }: FleetNode, ink: Ink): string {
   const state = urgent.find((one) => devices.includes(one));
   if (state) return paint(state, ink)(shapes[state]);
@@ -98,7 +98,7 @@ const words: readonly (readonly [DeviceState, string])[] = [
   ['Evicting', 'terminating'],
 ];
 
-/** Every device counts once: the numbers add up to those of the line above. */
+/** Counts every device once, so that the numbers add up to the total in the line above. */
 function legendLine({ nodes }: FleetSnapshot, ink: Ink): string {
   const devices = nodes.flatMap((node) => node.devices);
   const count = (state: DeviceState) => numberText(devices.filter((one) => one === state).length);

@@ -1,4 +1,4 @@
-// What the gates ask about a limiter, from what a picture or an explanation has read of it.
+// Converts facts of a progress or an explanation to the input of the gates.
 import { canaryState } from '../decide/canary.ts';
 import { desertedKey, policyGoneFor } from '../decide/policyGone.ts';
 import { policyOf, rateWritten } from '../decide/rate.ts';
@@ -9,7 +9,7 @@ import type { LimiterFacts } from './facts.ts';
 
 type Known = Pick<LimiterFacts, 'limiter' | 'rule' | 'policies' | 'seats' | 'unapproved'> & {
   readonly listed: { readonly length: number };
-  /** Where they are not said of the whole cluster already. */
+  /** Absent if holds of the whole cluster are reported elsewhere. */
   readonly cluster?: {
     readonly pauses: readonly Stop[];
     readonly isWatched: boolean;
@@ -17,7 +17,7 @@ type Known = Pick<LimiterFacts, 'limiter' | 'rule' | 'policies' | 'seats' | 'una
   };
 };
 
-/** Who owns the taints is not known here; the picture says it of the cluster. */
+/** Without ownership of taints, which is reported for the whole cluster. */
 export function gateFactsOf(known: Known, now: Instant): GateFacts {
   const { limiter, rule, policies = [], unapproved, cluster } = known;
   const ruleSet = { rules: rule ? [rule] : [], policies };

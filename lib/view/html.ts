@@ -1,4 +1,4 @@
-// One cluster's evictions as HTML: what a CloudWatch widget shows, and the parts of it that the console shows too.
+// HTML about the evictions of one cluster for a CloudWatch widget, and parts shared with the console.
 import { allOwned, type Mode } from '../model/ownership.ts';
 import { renderLimiterCard } from './limiterCard.ts';
 import { renderFinished, renderLastEvictions } from './lists.ts';
@@ -10,7 +10,7 @@ import type { ClusterProgress, LimiterProgress } from './progress.ts';
 import { isMoving } from './stateLabel.ts';
 import { agoText, clockText, countText, durationText, modesText, numberText } from './words.ts';
 
-/** Everything that changes; without style and script. */
+/** The content that changes, without style and script. */
 export function renderFragment(progress: ClusterProgress, look = 'sluice'): string {
   const moving = progress.limiters.filter(isMoving);
   const finished = progress.limiters.filter((one) => !isMoving(one));
@@ -29,7 +29,7 @@ ${renderLastEvictions(progress)}
   return htmlOf(body);
 }
 
-/** The fragment with its style, for a CloudWatch dashboard: no script, and none of CloudWatch's own styles. */
+/** Fragment and style for a CloudWatch dashboard, without script and without CloudWatch's default styles. */
 export function renderWidget(progress: ClusterProgress, theme: 'light' | 'dark' = 'light'): string {
   const look = `sluice cwdb-no-default-styles${theme === 'dark' ? ' dark' : ''}`;
   return `<style>${widgetStyle}</style>${renderFragment(progress, look)}`;
@@ -57,10 +57,10 @@ export function renderRefused({ refused = [] }: ClusterProgress): Markup | undef
   return markup`<p class="notice" role="status">Too large to be kept: ${first}${rest}. Pods that depend on them are not evicted.</p>`;
 }
 
-/** Rules named in an answer; the rest is counted. */
+/** Maximum rules named in a sentence; the rest is counted. */
 const named = 3;
 
-/** Is it working, is it held, who is waiting: what a dashboard is opened for. */
+/** Answers the main questions: is the watcher alive, what is held, which pods are pending. */
 function renderAnswers(progress: ClusterProgress): Markup {
   const { watcher, recent, pods, limiters } = progress;
   const moving = limiters.filter(isMoving);
@@ -75,7 +75,7 @@ function renderAnswers(progress: ClusterProgress): Markup {
   return markup`<dl class="answers">${answers.map(([question, answer]) => markup`<div><dt>${question}</dt><dd>${answer}</dd></div>`)}</dl>`;
 }
 
-/** What holds the whole cluster is said once. */
+/** Names a common reason only once. */
 function heldText(held: readonly LimiterProgress[]): string {
   const reasons = new Set(held.map(({ heldBecause }) => heldBecause));
   if (reasons.size > 1) return listOf(held, ({ name, heldBecause }) => `${name} (${heldBecause})`);
@@ -91,7 +91,7 @@ function listOf(limiters: readonly LimiterProgress[], text: (one: LimiterProgres
   return `${limiters.slice(0, named).map(text).join(', ')}${rest > 0 ? `, and ${countText(rest, 'more rule')}` : ''}`;
 }
 
-/** A widget is made by several functions, whose memories differ: it shows what was evicted lately, and other pages what never falls. */
+/** Widgets show recent evictions, because the totals of several Lambda environments differ; other pages show the total. */
 export function renderTiles({ pods, recent }: ClusterProgress, by: 'window' | 'total' = 'window'): Markup {
   const total = by === 'total' ? recent.total : undefined;
   const evicted = `${recent.isPartial ? 'at least ' : ''}${numberText(total?.evicted ?? recent.evicted)}`;

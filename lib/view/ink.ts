@@ -1,4 +1,4 @@
-// Colours of a terminal, or none; and text that cannot move its cursor.
+// Terminal colours, or none; and removal of control characters from text.
 
 export interface Ink {
   readonly bold: (text: string) => string;
@@ -7,13 +7,13 @@ export interface Ink {
   readonly green: (text: string) => string;
   readonly yellow: (text: string) => string;
   readonly cyan: (text: string) => string;
-  /** At most `width` characters, colours not counted, the last of them an ellipsis; then the normal colour. */
+  /** Truncates to `width` characters without counting escape sequences, ends with an ellipsis and resets the colour. */
   readonly cut: (text: string, width: number) => string;
 }
 
 const esc = '\u001b';
 
-/** Select Graphic Rendition of ECMA-48. */
+/** Select Graphic Rendition (ECMA-48). */
 export function inkOf(color: boolean): Ink {
   const sgr = (on: number, off: number) => (text: string) => (color ? `${esc}[${on}m${text}${esc}[${off}m` : text);
   const reset = color ? `${esc}[0m` : '';
@@ -48,12 +48,12 @@ function cutVisible(text: string, width: number): string {
   return cut;
 }
 
-/** Names come from a cluster: nothing in them may reach the terminal as a command. */
+/** Replaces control characters: names from a cluster must not control the terminal. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, '?');
 }
 
-/** At spaces, where words are not longer than a line. */
+/** Breaks lines at spaces, and within a word only if it is longer than a line. */
 export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -1,4 +1,4 @@
-// The one reason that a person is told first for a pod that went: that of the limiter whose token was used.
+// Summary of an eviction with its leading reason: that of the limiter whose token was used.
 import { describeTaint } from '../decide/taintText.ts';
 import { describeOrigin, originKey, type Reason } from '../model/verdict.ts';
 import type { RecentEviction } from '../state/recentRows.ts';

@@ -1,4 +1,4 @@
-// The permits of a limiter's canary, where its policy asks for one.
+// Reads the permits of a limiter's canary.
 import type { CanarySeat } from '../decide/canary.ts';
 import { epochsOf } from '../decide/epoch.ts';
 import { policyOf, type RuleSet } from '../decide/rate.ts';
@@ -6,7 +6,7 @@ import type { LimiterId } from '../model/eviction.ts';
 import { readCanary } from '../state/canaryRows.ts';
 import type { State } from '../state/state.ts';
 
-/** `undefined` where its policy asks for none. */
+/** `undefined` if its policy has no canary. */
 export async function readSeats(
   state: State,
   { limiter, ruleSet }: { readonly limiter: LimiterId; readonly ruleSet: RuleSet },

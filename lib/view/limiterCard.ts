@@ -1,11 +1,11 @@
-// One rule that is at work, as a card: what it taints, how far it is, how fast it may go, and when it will be done.
+// Card of one active rule: taint, progress, rate and estimated finish.
 import { type Markup, markup } from './markup.ts';
 import type { LimiterProgress } from './progress.ts';
 import { heldSentence, stateLabel } from './stateLabel.ts';
 import { renderProgressBar, renderRateChart } from './svg.ts';
 import { clockText, countText, durationText, numberText, percentDone } from './words.ts';
 
-/** `tools`: links to what a person may do with it; a widget has none. */
+/** `tools`: links to actions; absent in a widget. */
 export function renderLimiterCard(limiter: LimiterProgress, now: number, tools?: Markup): Markup {
   const { counts, total } = limiter;
   return markup`<article class="card"><div><div class="card-head"><h2 title="${limiter.name}">${limiter.name}</h2>${stateLabel(limiter)}</div>
@@ -53,7 +53,7 @@ function facts(limiter: LimiterProgress, now: number): readonly Markup[] {
   ];
 }
 
-/** Over the last seconds, as many as five deletes at full rate need, five at least. */
+/** Evictions per second over the last seconds: the time of five evictions at full rate, at least five seconds. */
 export function achieved(perSecond: readonly number[], rate: number): string {
   const seconds = rate > 0 ? Math.max(5, Math.ceil(5 / rate)) : 5;
   const last = perSecond.slice(-seconds);

@@ -1,4 +1,4 @@
-// The two lists below the cards: rules that are done, and the pods that went last with the reason for each.
+// Lists below the cards: completed rules, and last evicted pods with reasons.
 import { type Markup, markup } from './markup.ts';
 import type { ClusterProgress, LastEviction, LimiterProgress } from './progress.ts';
 import { stateLabel } from './stateLabel.ts';
@@ -24,7 +24,7 @@ function sum(limiters: readonly LimiterProgress[]): number {
 
 const lastShown = 12;
 
-/** How the name of a pod is shown: in the console as a link, in a widget as text. */
+/** Renders a pod name: a link in the console, text in a widget. */
 export type PodName = (pod: Pick<LastEviction['pod'], 'namespace' | 'name'>) => Markup;
 
 export const plainPodName: PodName = ({ namespace, name }) =>

@@ -1,4 +1,4 @@
-// What a reader that asks every second keeps between two readings, so that a second one costs little.
+// Cache of a reader that reads every second, so that repeated readings are cheap.
 import type { LimiterId } from '../model/eviction.ts';
 import type { Uid } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
@@ -10,34 +10,34 @@ import type { LimiterFacts } from './facts.ts';
 interface Remembered {
   readonly facts: LimiterFacts;
   readonly readAt: Instant;
-  /** Evicted before the first reading, as far as the list of last evictions does not say it. */
+  /** Evictions before the first reading that the list of last evictions does not contain. */
   readonly base: number;
-  /** Evicted by its tally, as it was read. */
+  /** Number of evictions in the tally when it was read. */
   readonly tallied: number;
 }
 
 export interface ProgressMemory {
   readonly recent: Map<Uid, RecentEviction>;
-  /** Evictions read since the memory was made, by rule (its UID) or slice taint (its limiter) among their reasons. */
+  /** Evictions read since creation, by rule UID or slice-taint limiter among their reasons. */
   readonly counted: Map<string, number>;
-  /** When the newest of them was. */
+  /** Time of the newest of them. */
   readonly countedAt: Map<string, Instant>;
-  /** All that was read, also what is too old to be listed. */
+  /** All evictions read, including those too old to be listed. */
   total: { evicted: number; readonly since: Instant } | undefined;
   recentReadAt: Instant | undefined;
-  /** The newest finished eviction that was read. */
+  /** Time of the newest finished eviction read. */
   newest: Instant | undefined;
-  /** The newest one of a reading that left some out. */
+  /** Time of the newest eviction in an incomplete reading. */
   partialAt: Instant | undefined;
-  /** The newest one of each limiter. */
+  /** Time of the newest eviction by limiter. */
   readonly latest: Map<LimiterId, Instant>;
   readonly limiters: Map<LimiterId, Remembered>;
 }
 
-/** Rows can appear this much later than their time says: other clocks, transactions under way. */
+/** Milliseconds by which rows may appear later than their timestamp: clock skew, transactions in flight. */
 const overlap = 5000;
 
-/** How old a picture of a limiter without pods may be; its evictions are noticed at once. */
+/** Maximum age in milliseconds of cached facts of a limiter without pods; new evictions invalidate them at once. */
 const quietFor = { standing: 3000, gone: 30_000 } as const;
 
 export function createMemory(): ProgressMemory {
@@ -52,10 +52,10 @@ export function createMemory(): ProgressMemory {
   };
 }
 
-/** While nothing moves the list of last evictions, a query per shard, is read once a second. */
+/** While no pod is evicted, the last evictions (a query per shard) are read about once a second. */
 const recentEvery = 900;
 
-/** Whether a picture of these limiters needs the last evictions read again. */
+/** Whether the last evictions must be read again for these limiters. */
 export function isRecentDue(memory: ProgressMemory, read: readonly LimiterFacts[], now: Instant): boolean {
   const { recentReadAt, limiters } = memory;
   if (recentReadAt === undefined || now < recentReadAt || now - recentReadAt >= recentEvery) return true;
@@ -64,7 +64,7 @@ export function isRecentDue(memory: ProgressMemory, read: readonly LimiterFacts[
   );
 }
 
-/** From where on the last evictions have to be read. */
+/** Time from which the last evictions must be read. */
 export function sinceOf(memory: ProgressMemory, oldest: Instant): Instant {
   return memory.newest === undefined ? oldest : Math.max(oldest, memory.newest - overlap);
 }
@@ -87,7 +87,7 @@ export function rememberRecent(
   if (read.isPartial) memory.partialAt = memory.newest;
 }
 
-/** What is kept does not grow with the rules that were. */
+/** Drops old entries, so that memory does not grow with deleted rules. */
 function forget({ recent, latest, limiters, counted, countedAt }: ProgressMemory, oldest: Instant): void {
   for (const [uid, { at }] of recent) if (at < oldest) recent.delete(uid);
   for (const [limiter, at] of latest) if (at < oldest) latest.delete(limiter);
@@ -100,7 +100,7 @@ function forget({ recent, latest, limiters, counted, countedAt }: ProgressMemory
   }
 }
 
-/** As the tallies do: every rule and slice taint among the reasons, but no pod that was gone before its turn. */
+/** Counts like the tallies: for every rule and slice taint among the reasons, without pods that no longer existed. */
 function count({ counted, countedAt, total }: ProgressMemory, { because, outcome, at }: RecentEviction): void {
   if (outcome === 'Gone') return;
   if (total && outcome === 'Evicted') total.evicted += 1;
@@ -110,7 +110,7 @@ function count({ counted, countedAt, total }: ProgressMemory, { because, outcome
   }
 }
 
-/** When a picture is of: what was evicted while its reads continued is not later. A clock that is far ahead does not count. */
+/** Time of a reading, not before any eviction read in it. Evictions from a clock far ahead have limited effect. */
 export function momentOf({ newest = 0 }: ProgressMemory, now: Instant): Instant {
   return Math.max(now, Math.min(newest, now + overlap));
 }
@@ -120,8 +120,8 @@ export function isPartial(memory: ProgressMemory, oldest: Instant): boolean {
 }
 
 /**
- * Whether a limiter evicted pods that its rows neither list nor count: they were read before the pods were listed, and are older than
- * the last evictions. `before`: what was counted before these were read.
+ * Whether a limiter evicted pods that are neither in its listing nor in its tally, because both were read before the pods were
+ * listed and before the last evictions. `before`: the counts before the last evictions were read.
  */
 export function isBehind(
   memory: ProgressMemory,
@@ -137,7 +137,7 @@ export function isBehind(
   });
 }
 
-/** A limiter that listed no pod and has not evicted since may be shown as it was. */
+/** Whether cached facts are still valid: the limiter listed no pod and has evicted none since. */
 export function isQuiet(
   memory: ProgressMemory,
   { facts, readAt }: Remembered,
@@ -149,8 +149,8 @@ export function isQuiet(
 }
 
 /**
- * Makes the numbers of one limiter agree with the list of last evictions, which was read after them: a pod is listed or evicted and
- * never both, and neither what was evicted nor the total of a rule at work ever falls.
+ * Reconciles a limiter's numbers with the last evictions, which were read later: a pod is either listed or evicted, never both,
+ * and neither the evicted count nor the total of an active rule ever falls.
  */
 export function settle(memory: ProgressMemory, read: LimiterFacts, now: Instant): LimiterFacts {
   const before = memory.limiters.get(read.limiter);
@@ -165,7 +165,7 @@ export function settle(memory: ProgressMemory, read: LimiterFacts, now: Instant)
   return facts;
 }
 
-/** A rule that was edited, or that has nothing to do, begins again. */
+/** Highest total so far; restarts when the rule is edited or has no pods. */
 function peakOf(before: LimiterFacts | undefined, { evicted, listed, rule }: LimiterFacts): number {
   const total = evicted + listed.length;
   const isSame = before?.rule?.generation === rule?.generation && before?.gone === false;

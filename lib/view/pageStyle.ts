@@ -1,9 +1,9 @@
-// The look of the page: light and dark by preference, one column on a phone. Every rule is below `.sluice` but the page's own.
+// Shared page style: light or dark by preference, one column on a phone. Every CSS rule is scoped below `.sluice`.
 
 const dark =
   '--card:#151c24;--text:#e8edf2;--muted:#9daab8;--line:#2a3541;--soft:#1e2731;--evicted:#2fbfb5;--deleting:#4db5e6;--pending:#e5b13a;--waiting:#546170;--good:#6ee7a0;--good-soft:#12351f;--warn:#fbc36b;--warn-soft:#3a2a0c;--bad:#ff9d92;--bad-soft:#451a16;--info:#8fcaff;--info-soft:#12304b';
 
-/** The same in both lights; colours that differ are variables. */
+/** For light and dark; different colours are variables. */
 const common = `
 .sluice *{box-sizing:border-box}
 .sluice h1,.sluice h2,.sluice p,.sluice dl,.sluice dd,.sluice ul,.sluice figure{margin:0;padding:0}
@@ -80,15 +80,15 @@ const light = `
 font:400 15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;color:var(--text);max-width:1120px;margin:0 auto;padding:1.5rem 1.25rem 3rem;font-variant-numeric:tabular-nums}
 `;
 
-/** Light or dark as the browser prefers. */
+/** Light or dark by the browser's preference. */
 export const sharedStyle = `${light}@media(prefers-color-scheme:dark){.sluice{${dark}}}${common}`;
 
-/** What a dashboard is opened for stands above the fold of a small widget. */
+/** Compact, so that the main answers are visible in a small widget without scrolling. */
 const widget = `
 .sluice{max-width:none;padding:.6rem 1rem 1rem}.sluice header{margin-bottom:.6rem}
 .sluice .tiles{margin-bottom:.8rem}.sluice .tile{display:grid;grid-template-columns:auto 1fr;gap:0 .8rem;align-items:baseline;padding:.4rem .8rem}.sluice .tile dd{font-size:1.3rem;text-align:right}.sluice .tile small{display:none}.sluice .empty{padding:1.2rem}
 .sluice .answers{margin-bottom:1rem}.sluice .answers div{display:flex;gap:.3rem 1rem;padding:.2rem 0}.sluice .answers dt{flex:0 0 8.5rem;color:var(--muted)}.sluice .answers dd{font-weight:600;overflow-wrap:anywhere;min-width:0}
 `;
 
-/** Without rules for what is around it, and dark by its class, because a console's theme is not the browser's. */
+/** Without page-level rules, and dark by class: the theme of the AWS console differs from the browser's preference. */
 export const widgetStyle = `${light}.sluice.dark{${dark}}${common}${widget}`;

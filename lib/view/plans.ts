@@ -1,4 +1,4 @@
-// Planned evictions of dry-run and held rules: how many pods, how long, whose budgets they break, and the first pods.
+// Planned evictions of dry-run and held rules: number of pods, duration, exceeded budgets and the first pods.
 import { sourceOf } from '../decide/planReport.ts';
 import type { BudgetedPod, PlanSummary } from '../model/plan.ts';
 import { type PodName, plainPodName } from './lists.ts';
@@ -6,7 +6,7 @@ import { type Markup, markup } from './markup.ts';
 import type { ClusterProgress, PlanProgress } from './progress.ts';
 import { clockText, countText, numberText, withinText } from './words.ts';
 
-/** Rules in the list, and pods of each. */
+/** Maximum rules in the list, and pods per rule. */
 const rulesShown = 5;
 const podsShown = 5;
 

@@ -1,4 +1,4 @@
-// What a person wants to know about a cluster's evictions at one instant; every renderer draws this and nothing else.
+// Model of a cluster's evictions at one instant, the only input of every renderer.
 import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { ClusterName, PodRef } from '../model/identity.ts';
 import type { Modes } from '../model/ownership.ts';
@@ -6,24 +6,24 @@ import type { BudgetedPod, PlanSummary } from '../model/plan.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 
 /**
- * `Evicting`: pods may go now. `Waiting`: all that is left is tolerated for a while. `Completed`: none is left, some went.
- * `NotStarted`: no pod is concerned. `Stopped`: the rule was deleted. `NoEffect`: a taint that never evicts.
+ * `Evicting`: pods are pending or deleting. `Waiting`: the remaining pods still tolerate it. `Completed`: none is left.
+ * `NotStarted`: no pod matches. `Stopped`: the rule was deleted before it was completed. `NoEffect`: the taint never evicts.
  */
 export type ProgressState = 'Evicting' | 'Waiting' | 'Completed' | 'NotStarted' | 'Stopped' | 'NoEffect';
 
-/** Pods by what they wait for; a pod is in one of them. */
+/** Number of pods by state; each pod counts in one of them. */
 export interface PodCounts {
-  /** Deleted by Sluice, ever. */
+  /** Evicted by Sluice, in total. */
   readonly evicted: number;
-  /** Being deleted. */
+  /** DELETE or eviction in flight. */
   readonly deleting: number;
-  /** Due, and not started yet. */
+  /** Due, but not started. */
   readonly pending: number;
-  /** Tolerates the taint for a while. */
+  /** The pod still tolerates the taint. */
   readonly waiting: number;
 }
 
-/** One rule, or one taint that a driver set in its slices. */
+/** Progress of one rule's taint or one slice taint. */
 export interface LimiterProgress {
   readonly limiter: LimiterId;
   readonly kind: 'Rule' | 'Slice';
@@ -31,36 +31,36 @@ export interface LimiterProgress {
   readonly name: string;
   /** `driver gpu.example.com, pool node-1`. */
   readonly selector: string;
-  /** `key=value:effect`, and why its author put it there. */
+  /** `key=value:effect`, and the description if there is one. */
   readonly taint: string;
   readonly effect: string;
   readonly rate: Rate;
-  /** Tokens in its bucket, of which each lets one pod be evicted at once; absent while held. */
+  /** Tokens in its bucket: pods that can be evicted at once; absent while held. */
   readonly tokens?: number;
   readonly state: ProgressState;
   readonly counts: PodCounts;
-  /** Evicted and still listed; of a stopped rule evicted and kept. */
+  /** Evicted plus listed pods; of a stopped rule, evicted plus kept pods. */
   readonly total: number;
-  /** More pods are listed than were read: counts and estimates are lower bounds. */
+  /** Not all listed pods were read: counts and estimates are lower bounds. */
   readonly isPartial: boolean;
-  /** A change of the rule is still being compared with the pods. */
+  /** A change of the rule is still being evaluated against the pods. */
   readonly isEvaluating: boolean;
-  /** Why nothing moves although pods could go. */
+  /** Why no pod is evicted although pods are pending. */
   readonly heldBecause?: string;
-  /** When the next pod goes, as far as it is known. */
+  /** Estimated time of the next eviction. */
   readonly nextAt?: Instant;
-  /** When the last one goes if nothing changes; absent while held. */
+  /** Estimated time of the last eviction; absent while held. */
   readonly finishAt?: Instant;
-  /** Of a stopped rule: pods that it had listed and did not evict. */
+  /** Of a stopped rule: listed pods that were not evicted. */
   readonly kept?: number;
-  /** Once no pod is left: how many were evicted, within what time, and how many that it had listed were not. */
+  /** Once no pod is listed: evicted pods, the time they took, and listed pods that were not evicted. */
   readonly done?: { readonly pods: number; readonly took: Milliseconds; readonly missed: number };
-  /** Evictions in each second of the last minutes, oldest first; the last entry is the second before `at`. */
+  /** Evictions per second in the last minutes, oldest first; the last entry is the second before `at`. */
   readonly perSecond: readonly number[];
   readonly lastEvictionAt?: Instant;
 }
 
-/** One pod that went, with the reason that a person would be told first. */
+/** One evicted pod with its leading reason. */
 export interface LastEviction {
   readonly pod: PodRef;
   readonly node?: string;
@@ -71,52 +71,52 @@ export interface LastEviction {
   readonly taint: string;
   /** `driver/pool/device`. */
   readonly device: string;
-  /** Reasons besides this one. */
+  /** Number of further reasons. */
   readonly moreReasons: number;
 }
 
 export interface WatcherProgress {
-  /** By the watcher's clock; absent before the first heartbeat. */
+  /** Time of the last heartbeat by the watcher's clock; absent before the first one. */
   readonly lastHeard?: Instant;
   readonly age?: Milliseconds;
-  /** Nothing is evicted while false. */
+  /** While false, no pod is evicted. */
   readonly isAlive: boolean;
-  /** The picture is of the API server alone, which does not know when the watcher was heard. */
+  /** The state table was not read, so the last heartbeat is unknown. */
   readonly isUnread?: true;
 }
 
-/** What a rule would do if its effect were NoExecute, kept up to date while it only asks. */
+/** Live plan of a dry-run or held rule: the pods it would evict with effect NoExecute. */
 export interface PlanProgress {
   readonly rule: string;
-  /** When the cluster was looked at. */
+  /** When the plan was computed. */
   readonly at: Instant;
   readonly summary: PlanSummary;
-  /** The pods that would go first. */
+  /** The pods that would be evicted first. */
   readonly first: readonly BudgetedPod[];
 }
 
 export interface ClusterProgress {
   readonly cluster: ClusterName;
   readonly at: Instant;
-  /** Who acts on this cluster; absent where the reader does not know. */
+  /** Modes of Sluice in this cluster; absent if unknown. */
   readonly modes?: Modes;
   readonly watcher: WatcherProgress;
-  /** Each pod once, however many limiters list it. */
+  /** Counts each pod once, even if several limiters list it. */
   readonly pods: Omit<PodCounts, 'evicted'>;
   readonly recent: {
     /** Pods evicted in the last `window`. */
     readonly evicted: number;
     readonly window: Milliseconds;
     readonly isPartial: boolean;
-    /** Of one that reads again and again: evicted since the first of them that it knows, or since it began; this never falls. */
+    /** For a reader with memory: evictions since the first known one, or since the reader started; never falls. */
     readonly total?: { readonly evicted: number; readonly since: Instant };
   };
-  /** Those that move first, then what is done. */
+  /** Active limiters first, then finished ones. */
   readonly limiters: readonly LimiterProgress[];
   /** Newest first. */
   readonly last: readonly LastEviction[];
-  /** By name of the rule. */
+  /** Sorted by rule name. */
   readonly plans: readonly PlanProgress[];
-  /** Objects that are too large to be kept, `ResourceClaim ml/a`; pods that depend on them stay. */
+  /** Objects too large to store, such as `ResourceClaim ml/a`; pods that depend on them are kept. */
   readonly refused?: readonly string[];
 }

@@ -1,4 +1,4 @@
-// Reads one limiter with the rule behind it from the state table: what it lists, what it evicted, its bucket and its canary.
+// Reads one limiter and its rule from the state table: listing, tally, token bucket and canary.
 import { withPolicy } from '../decide/policy.ts';
 import { bucketNameOf, policyOf } from '../decide/rate.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
@@ -17,17 +17,17 @@ import { readSeats } from './limiterCanary.ts';
 import { isQuiet, type ProgressMemory } from './memory.ts';
 import { readUnapproved } from './unapproved.ts';
 
-/** Rows read of one limiter; beyond them its counts are lower bounds. */
+/** Maximum listing rows read per limiter; beyond that, counts are lower bounds. */
 const listedLimit = 10_000;
 
-/** Rows read of all limiters; of many each has its part. */
+/** Maximum listing rows read for all limiters together, shared equally. */
 const listedInAll = 20 * listedLimit;
 
 export function mostListed(limiters: number): number {
   return Math.min(listedLimit, Math.max(1, Math.floor(listedInAll / limiters)));
 }
 
-/** A limiter with the rule behind it; rows can exist only where it is registered. */
+/** A limiter and its rule; only registered limiters can have rows. */
 export interface Source {
   readonly limiter: LimiterId;
   readonly row?: RuleRow;
@@ -65,7 +65,7 @@ export async function readLimiter(
     readonly memory: ProgressMemory;
     readonly now: Instant;
     readonly source: Source;
-    /** Rows of its list. */
+    /** Maximum listing rows to read. */
     readonly most: number;
   },
 ): Promise<LimiterFacts> {

@@ -1,4 +1,4 @@
-// Reads the picture of one cluster's evictions from the state table alone, cheaply enough to be asked every second.
+// Reads the ClusterProgress of one cluster from the state table, cheaply enough for once a second.
 
 import type { LimiterId } from '../model/eviction.ts';
 import { type ClusterName, clusterNameOf } from '../model/identity.ts';
@@ -32,20 +32,20 @@ import {
 import type { ClusterProgress } from './progress.ts';
 import { mostListed, readLimiter, type Source, sourcesOf } from './readLimiter.ts';
 
-/** For how long a finished eviction is counted and listed. */
+/** Milliseconds for which a finished eviction is counted and listed. */
 export const recentWindow = 600_000;
 
-/** Rows read of each shard of the last evictions. */
+/** Maximum rows read per shard of the last evictions. */
 const recentLimit = 1000;
 
 export interface ReadOptions {
-  /** Kept by a caller that asks again and again; without it everything is read. */
+  /** For callers that read repeatedly; without it, everything is read each time. */
   readonly memory?: ProgressMemory;
-  /** As configured. */
+  /** Modes from the configuration. */
   readonly modes?: ConfiguredModes;
 }
 
-/** Throws where the table cannot be read. */
+/** Throws if the state table cannot be read. */
 export async function readClusterProgress(
   state: State,
   now: Instant,
@@ -54,7 +54,7 @@ export async function readClusterProgress(
   return assembleProgress({ ...(await readFacts(state, now, options)), refused: await readRefused(state) });
 }
 
-/** The same with a memory of its own: limiters that evict no pod are read less often, finished evictions once. */
+/** Reader with its own memory: reads idle limiters less often, and finished evictions once. */
 export function createProgressReader(
   open: () => Promise<State>,
   by: { readonly now: () => Instant; readonly modes?: ConfiguredModes },
@@ -64,7 +64,7 @@ export function createProgressReader(
   return async () => readClusterProgress(await open(), by.now(), { memory, ...modes });
 }
 
-/** Of a cluster by its name, whatever its incarnation is at each reading. */
+/** Reader for a cluster by name, using the current incarnation at each reading. */
 export function createClusterReader(
   { table, cluster }: { readonly table: Table; readonly cluster: ClusterName },
   by: { readonly now: () => Instant; readonly modes?: ConfiguredModes },
@@ -72,12 +72,12 @@ export function createClusterReader(
   return createProgressReader(() => currentState(table, cluster), by);
 }
 
-/** Readings for one picture: a rule that begins while it is read needs a second one. */
+/** Maximum attempts per progress: a rule that starts during a reading needs another one. */
 const mostReadings = 3;
 
 /**
- * A pod goes from a limiter's listing to its tally and to the last evictions in one transaction; read in this order, and settled by
- * the last of them, all numbers of a picture are those of the moment at which the last evictions were read.
+ * One transaction moves a pod from a limiter's listing to its tally and to the last evictions. Reading in this order and reconciling
+ * with the last evictions (`settle`) makes all numbers consistent as of the moment at which the last evictions were read.
  */
 async function readFacts(state: State, now: Instant, options: ReadOptions): Promise<ClusterFacts> {
   const memory = options.memory ?? createMemory();
@@ -106,7 +106,7 @@ async function readFacts(state: State, now: Instant, options: ReadOptions): Prom
   }
 }
 
-/** What is read before the last evictions. */
+/** Everything that is read before the last evictions. */
 async function readListed(state: State, now: Instant, memory: ProgressMemory) {
   const [heardAt, pauses, stopped, rules, registered, plans] = await Promise.all([
     readHeartbeat(state),
@@ -128,14 +128,14 @@ async function readListed(state: State, now: Instant, memory: ProgressMemory) {
   };
 }
 
-/** Of each no more than its name is kept. */
+/** Keeps only the name of each limiter. */
 async function registeredLimiters(state: State): Promise<readonly LimiterId[]> {
   const names: LimiterId[] = [];
   for await (const page of limiterPages(state, { from: undefined })) names.push(...page);
   return names;
 }
 
-/** Limiters that are read side by side. */
+/** Number of limiters read concurrently. */
 const readAtOnce = 32;
 
 async function readAll(

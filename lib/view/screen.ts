@@ -1,4 +1,4 @@
-// One frame of a terminal from one snapshot: tutorial, fleet, rules with their pace, last evictions; pure.
+// Renders one terminal frame from a snapshot: tutorial, fleet, rules with rates, last evictions; pure.
 
 import { renderFleet } from './fleetMap.ts';
 import { type Ink, inkOf, printable, wrapped } from './ink.ts';
@@ -9,13 +9,13 @@ import { numberText, secondsText } from './words.ts';
 
 type Look = Required<TerminalLook>;
 
-/** Lines of the fleet where every device has a cell of its own, and where a node has one character. */
+/** Lines of the fleet map with a cell per device, and with one character per node. */
 const mapHeight = 11;
 const stripHeight = 3;
-/** Rules and evictions get at least so many lines before the fleet takes more than its strip. */
+/** Minimum lines for rules and evictions before the fleet gets more than its strip. */
 const leastRules = 12;
 
-/** Lines without line ends, none wider than `width`, at most `height` of them. */
+/** At most `height` lines without line ends, none wider than `width`. */
 export function renderScreen(snapshot: ScreenSnapshot, look: Look): readonly string[] {
   const ink = inkOf(look.color);
   const footer = footerLines(snapshot, ink).slice(0, Math.max(0, look.height - 4));
@@ -49,7 +49,7 @@ interface Inked extends Look {
   readonly ink: Ink;
 }
 
-/** The sentence of what to watch is the one thing that a person has to read. */
+/** Highlights the sentence that tells the user what to watch. */
 function chapterLines({ chapter, at, isPaused }: ScreenSnapshot, { ink, width }: Inked): readonly string[] {
   const paused = isPaused ? [ink.yellow('Paused: no pod is evicted. Press p to resume.')] : [];
   if (!chapter) return paused;

@@ -1,13 +1,13 @@
-// Everything that one frame of a terminal shows, taken at one moment.
+// Data of one terminal frame, all of the same moment.
 import type { Instant } from '../model/time.ts';
 import type { ClusterProgress } from './progress.ts';
 
-/** What the tutorial is doing now, and what to watch. */
+/** Current step of the tutorial and what to watch. */
 export interface Chapter {
   readonly act: 1 | 2 | 3;
   readonly title: string;
   readonly watch: string;
-  /** When something happens by itself. */
+  /** When the tutorial continues by itself. */
   readonly until?: Instant;
 }
 
@@ -16,7 +16,7 @@ export type DeviceState = 'Free' | 'InUse' | 'Tainted' | 'ToEvict' | 'Evicting';
 
 export interface FleetNode {
   readonly name: string;
-  /** Nodes of one group are drawn side by side. */
+  /** Nodes of a group are drawn side by side. */
   readonly group: string;
   readonly devices: readonly DeviceState[];
 }
@@ -26,11 +26,11 @@ export interface FleetSnapshot {
   readonly teams: readonly { readonly name: string; readonly running: number; readonly waiting: number }[];
 }
 
-/** What is done and what is left before the cluster is known. */
+/** Progress of loading, before the cluster is known. */
 export interface Loading {
   readonly step: string;
   readonly done: number;
-  /** 0: not known yet. */
+  /** Number of steps; 0: unknown. */
   readonly of: number;
 }
 
@@ -47,11 +47,11 @@ export interface ScreenSnapshot {
   readonly progress?: ClusterProgress;
   readonly fleet?: FleetSnapshot;
   readonly chapter?: Chapter;
-  /** Everything is paused by a person. */
+  /** The user has paused all evictions. */
   readonly isPaused?: boolean;
-  /** What the last key did. */
+  /** Result of the last key press, or an error. */
   readonly message?: string;
   readonly overlay?: Overlay;
-  /** Keys, addresses. */
+  /** Key bindings and addresses. */
   readonly footer: readonly string[];
 }

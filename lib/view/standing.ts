@@ -1,8 +1,8 @@
-// What a limiter's listing rows say about its pods: how many wait for what, and the instants they wait for.
+// Counts a limiter's listing rows by state, and collects the due times of waiting pods.
 import { farFuture, type Instant } from '../model/time.ts';
 import { type ListingRow, type Standing, standingOf } from '../state/listingRows.ts';
 
-/** As the row says, but a waiting one whose time has come counts as pending. */
+/** State of a row; a waiting row whose due time has passed counts as pending. */
 export function standingAt(row: Pick<ListingRow, 'sk' | 'deleting'>, now: Instant): Standing {
   const standing = standingOf(row);
   return standing.kind === 'Waiting' && standing.dueAt <= now ? { kind: 'Pending' } : standing;
@@ -12,7 +12,7 @@ export interface Standings {
   readonly waiting: number;
   readonly pending: number;
   readonly deleting: number;
-  /** Ascending; of those who wait for a time. */
+  /** Due times of waiting pods, ascending; without pods held until an operator acts. */
   readonly dueTimes: readonly Instant[];
 }
 
@@ -23,14 +23,14 @@ export function tallyStandings(standings: readonly Standing[]): Standings {
     waiting: waiting.length,
     pending: standings.length - waiting.length - deleting,
     deleting,
-    // Who is kept until a person does something has no time at which it will go.
+    // farFuture: the pod is held until an operator acts, so it has no due time.
     dueTimes: waiting.filter((dueAt) => dueAt < farFuture).sort((a, b) => a - b),
   };
 }
 
 const weight = { Waiting: 0, Pending: 1, Deleting: 2 } as const;
 
-/** Of a pod that several limiters list, what is nearest to its delete. */
+/** For a pod listed by several limiters: the state closest to its deletion. */
 export function nearest(a: Standing | undefined, b: Standing): Standing {
   return a && weight[a.kind] >= weight[b.kind] ? a : b;
 }

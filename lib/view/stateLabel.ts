@@ -1,4 +1,4 @@
-// A limiter's state as a label of one or two words.
+// Label of a limiter's state in one or two words.
 import { pausedBy } from '../model/hold.ts';
 import { type Markup, markup } from './markup.ts';
 import type { LimiterProgress, ProgressState } from './progress.ts';
@@ -12,7 +12,7 @@ const words: Readonly<Record<ProgressState, string>> = {
   NoEffect: 'No effect',
 };
 
-/** There is something to look forward to. */
+/** Whether further evictions are expected. */
 export function isMoving({ state, isEvaluating }: Pick<LimiterProgress, 'state' | 'isEvaluating'>): boolean {
   return state === 'Evicting' || state === 'Waiting' || isEvaluating;
 }
@@ -22,12 +22,12 @@ export function stateWord({ state, isEvaluating, heldBecause }: LimiterProgress)
   return isEvaluating && state === 'NotStarted' ? 'Evaluating' : words[state];
 }
 
-/** `Held: its rate is 0`; a pause says itself what it is. */
+/** `Held: its rate is 0`; the text of a pause needs no prefix. */
 export function heldSentence(because: string): string {
   return because.startsWith(pausedBy) ? because : `Held: ${because}`;
 }
 
-/** The same within a line: `held: its rate is 0`, `paused by audit`. */
+/** For the middle of a line: `held: its rate is 0`, `paused by audit`. */
 export function heldNote(because: string): string {
   const sentence = heldSentence(because);
   return `${sentence[0]?.toLowerCase()}${sentence.slice(1)}`;

@@ -1,11 +1,11 @@
-// Pictures of one limiter: how far it is, and its deletes per second against its rate. Static SVG, no script.
+// Static SVG of one limiter: a progress bar, and a chart of evictions per second against the rate.
 import { type Markup, markup } from './markup.ts';
 import type { LimiterProgress } from './progress.ts';
 import { numberText } from './words.ts';
 
 type Segment = readonly [className: string, pods: number];
 
-/** One bar of evicted, deleting, pending and waiting pods; its role and values are for screen readers too. */
+/** Bar of evicted, deleting, pending and waiting pods, with ARIA role and values for screen readers. */
 export function renderProgressBar(limiter: LimiterProgress): Markup {
   const { counts, total } = limiter;
   const segments: readonly Segment[] = [
@@ -31,7 +31,7 @@ const left = 64;
 const top = 14;
 const bottom = 92;
 
-/** Bars of one second each, the dashed line is the limiter's rate. */
+/** One bar per second; the dashed line is the limiter's rate. */
 export function renderRateChart({ perSecond, rate, name }: LimiterProgress): Markup {
   const most = Math.max(0, ...perSecond);
   const ceiling = Math.max(rate.perSecond, most, 1) * 1.15;

@@ -1,4 +1,4 @@
-// The same picture for a terminal: one line per rule with a bar, as wide as the terminal, in colour where wanted.
+// Renders a ClusterProgress for a terminal: one line per rule with a bar, as wide as the terminal.
 import { allOwned } from '../model/ownership.ts';
 import { renderBar } from './bar.ts';
 import { type Ink, inkOf, printable, visibleLength } from './ink.ts';
@@ -8,14 +8,14 @@ import { aroundList, noteLines, renderLastLines } from './terminalLists.ts';
 import { agoText, clockText, countText, durationText, modesText, numberText } from './words.ts';
 
 export interface TerminalLook {
-  /** Columns; no line is longer. */
+  /** Maximum line length in columns. */
   readonly width: number;
-  /** Lines of the picture at most; rules that do not fit are counted. */
+  /** Maximum number of lines; rules that do not fit are only counted. */
   readonly height?: number;
   readonly color: boolean;
 }
 
-/** Below this height evictions are listed only where every rule fits into half of it. */
+/** Below this height, evictions are listed only if all rules fit into half of the lines. */
 const roomForEvictions = 9;
 
 /** Lines without line ends. */
@@ -29,7 +29,7 @@ export function renderTerminal(progress: ClusterProgress, look: TerminalLook): r
   return lines.map((line) => fitted(line, look.width, ink));
 }
 
-/** The cluster, its watcher and its pods in two lines. */
+/** Two lines about the cluster, its watcher and its pods. */
 export function summaryLines(progress: ClusterProgress, { width, color }: TerminalLook): readonly string[] {
   const ink = inkOf(color);
   return [headerLine(progress, { ink, isNarrow: width < 64 }), podsLine(progress, { ink, isNarrow: width < 78 })];
@@ -39,7 +39,7 @@ export function fitted(line: string, width: number, ink: Ink): string {
   return visibleLength(line) > width ? ink.cut(line, width) : line;
 }
 
-/** Rules first; where there is height left, what each of them did or waits for, then the last evictions. */
+/** Rules first; then, if height allows, notes below the rules and the last evictions. */
 export function renderRulesAndEvictions(
   progress: ClusterProgress,
   { width, height, color }: Required<TerminalLook>,
@@ -103,7 +103,7 @@ interface Lines {
   readonly ink: Ink;
 }
 
-/** All bars are equally long; the columns around them are as wide as their widest text. */
+/** All bars have the same length; the columns around them are as wide as their widest text. */
 function limiterLines(limiters: readonly LimiterProgress[], { now, width, ink }: Lines): readonly string[] {
   const { before, after, barWidth } = columnsThatFit(limiterColumns(limiters, { now, width, ink }), width);
   return limiters.map((limiter, row) => {

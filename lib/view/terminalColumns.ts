@@ -1,4 +1,4 @@
-// The columns around the bars of a terminal, and which of them a narrow one does without.
+// Columns around the terminal bars, and which of them a narrow terminal omits.
 import type { Instant } from '../model/time.ts';
 import { type Ink, printable } from './ink.ts';
 import type { LimiterProgress } from './progress.ts';
@@ -6,15 +6,15 @@ import { stateWord } from './stateLabel.ts';
 import { durationText, numberText, percentDone } from './words.ts';
 
 export interface Column {
-  /** Before or after the bar. */
+  /** Position relative to the bar. */
   readonly side: 'before' | 'after';
-  /** One text for each line. */
+  /** One text per line. */
   readonly texts: readonly string[];
-  /** Columns with the highest number are left out first, those with 0 never. */
+  /** Columns with the highest number are omitted first; 0: never. */
   readonly dispensable: number;
   readonly align: 'left' | 'right';
   readonly paint?: (text: string, row: number) => string;
-  /** Of the widest text. */
+  /** Width of the widest text. */
   readonly width: number;
 }
 
@@ -48,7 +48,7 @@ const shortestBar = 8;
 const longestBar = 40;
 const gap = 2;
 
-/** Leaves columns out until a bar of eight characters has room. */
+/** Omits columns until a bar of eight characters fits. */
 export function columnsThatFit(
   columns: readonly Column[],
   width: number,

@@ -1,4 +1,4 @@
-// Below the bars of a terminal: what a rule did or waits for, and the last evictions with their reasons.
+// Text below the terminal bars: notes about rules, and the last evictions with reasons.
 import { type Ink, printable, visibleLength, wrapped } from './ink.ts';
 import type { LastEviction, LimiterProgress } from './progress.ts';
 import { heldNote } from './stateLabel.ts';
@@ -12,12 +12,12 @@ export function doneText({ pods, took, missed }: NonNullable<LimiterProgress['do
 
 interface Notes {
   readonly width: number;
-  /** Lines of all notes together. */
+  /** Maximum lines of all notes together. */
   readonly room: number;
   readonly ink: Ink;
 }
 
-/** Lines below each rule, none where its own line says it all; where there is little room, those of held rules come first. */
+/** Notes below each rule, none if the rule's own line suffices; if room is short, held rules come first. */
 export function noteLines(
   limiters: readonly LimiterProgress[],
   { width, room, ink }: Notes,
@@ -43,13 +43,13 @@ function noteOf(limiter: LimiterProgress, width: number, ink: Ink): readonly str
   const lines = (text: string, paint: (text: string) => string) =>
     wrapped(printable(text), Math.max(1, width - 2)).map((line) => `  ${paint(line)}`);
   if (heldBecause !== undefined) return lines(heldNote(heldBecause), ink.yellow);
-  // Rules of one name, one after the other, are told apart by when they were done.
+  // Successive rules of the same name are distinguished by their last eviction.
   const last = lastEvictionAt === undefined ? '' : `, the last at ${clockText(lastEvictionAt)}`;
   if (done && state === 'Completed') return lines(`done: ${doneText(done)}${last}`, ink.green);
   return state === 'Evicting' ? [`  ${ink.dim(paceText(limiter))}`] : [];
 }
 
-/** Seconds over which the pace is measured. */
+/** Seconds over which the achieved rate is measured. */
 const paceSeconds = 5;
 
 function paceText({ perSecond, rate, selector, taint }: LimiterProgress): string {
@@ -61,15 +61,15 @@ function paceText({ perSecond, rate, selector, taint }: LimiterProgress): string
 
 interface Lists {
   readonly width: number;
-  /** Lines at most, heading and empty line included. */
+  /** Maximum lines, including heading and empty line. */
   readonly height: number;
   readonly ink: Ink;
 }
 
-/** The empty line and the heading. */
+/** Number of lines for the empty line and the heading. */
 export const aroundList = 2;
 
-/** Newest first; nothing where no eviction fits below the heading. */
+/** Newest first; empty if no eviction fits below the heading. */
 export function renderLastLines(last: readonly LastEviction[], { width, height, ink }: Lists): readonly string[] {
   if (height <= aroundList) return [];
   const shown = last.slice(0, height - aroundList);

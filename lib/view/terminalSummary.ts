@@ -1,4 +1,4 @@
-// What is left to say when a session ends, or line by line where there is no terminal.
+// Summary at the end of a session, and single log lines for output that is not a terminal.
 import { inkOf, printable } from './ink.ts';
 import type { ClusterProgress, LimiterProgress } from './progress.ts';
 import { heldNote, stateWord } from './stateLabel.ts';
@@ -6,7 +6,7 @@ import { clockText, countText, durationText, numberText } from './words.ts';
 
 const shownRules = 10;
 
-/** A few lines: one per rule that had pods, the busiest first. */
+/** One line per rule that had pods, the busiest first. */
 export function renderSummary(progress: ClusterProgress, { color }: { readonly color: boolean }): readonly string[] {
   const ink = inkOf(color);
   const busy = progress.limiters.filter(({ total, counts }) => total + counts.evicted > 0);
@@ -35,7 +35,7 @@ function summaryOf(limiter: LimiterProgress): string {
   return `${printable(name)}: ${stateWord(limiter).toLowerCase()}, ${countText(counts.evicted, 'pod')} evicted${note}`;
 }
 
-/** One line for a log: what happens, without the rules that are done. */
+/** One log line about active rules. */
 export function renderPlainLine(progress: ClusterProgress): string {
   const busy = progress.limiters.filter(({ state }) => state === 'Evicting' || state === 'Waiting');
   const parts = busy.slice(0, shownRules).map((one) => {

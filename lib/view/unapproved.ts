@@ -1,4 +1,4 @@
-// What a taint in slices waits for that a person has to approve on its policy, as lists, cards and `sluice why` say it.
+// Text about the approval that a slice taint needs on its policy, for lists, cards and `sluice why`.
 import { taintTextOf } from '../decide/policyGone.ts';
 import { isSliceUnmet, sliceApprovalNeed } from '../decide/sliceApproval.ts';
 import type { LimiterId } from '../model/eviction.ts';
@@ -6,7 +6,7 @@ import type { EvictionPolicy } from '../model/policy.ts';
 import { approvedOffers, coverOf, findSlice } from '../state/sliceMatch.ts';
 import type { State } from '../state/state.ts';
 
-/** `undefined` where no approval is needed. Rules say it themselves; what a percentage lets go is not counted here. */
+/** `undefined` if no approval is needed, and for rules, whose conditions show it. Ignores pods allowed by a percentage. */
 export async function readUnapproved(
   state: State,
   limiter: LimiterId,

@@ -1,4 +1,4 @@
-// Why a pod was evicted, waits to be, or stays: from its record and its row, in sentences.
+// Sentences about why a pod was evicted, is pending or is kept, from its eviction records and its row.
 import { describeLoop } from '../decide/loopText.ts';
 import { describeWay, waysUnder } from '../decide/mode.ts';
 import type { Ledger } from '../model/eviction.ts';
@@ -14,15 +14,15 @@ import type { State } from '../state/state.ts';
 import { readHeld } from './whyHeld.ts';
 import { reasonLine, recordLines } from './whyRecord.ts';
 
-/** Pods of one name that are told of. */
+/** Maximum number of pods of one name to explain. */
 const ofOneName = 20;
 
 export interface Why {
-  /** Of this name, newest first; a name may have had many pods. */
+  /** Eviction records of this name, newest first; recreated pods have the same name. */
   readonly records: readonly EvictionRecord[];
-  /** The pod of this name that is there now. */
+  /** The existing pod of this name. */
   readonly present?: { readonly uid: Uid; readonly ledger?: Ledger; readonly ways: readonly string[] };
-  /** What keeps a waiting pod from going, in sentences. */
+  /** Sentences about what holds a pending pod. */
   readonly held: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export async function readWhy(state: State, subject: string, now: Instant): Prom
   return { records: known, present, held };
 }
 
-/** Of every incarnation that the cluster had, newest first. */
+/** Records of all incarnations of the cluster, newest first. */
 async function recordsOf(state: State, of: RecordsOf, limit: number): Promise<readonly EvictionRecord[]> {
   const found: EvictionRecord[] = [];
   for (const one of await statesOf(state)) {
@@ -55,7 +55,7 @@ async function recordsOf(state: State, of: RecordsOf, limit: number): Promise<re
   return found;
 }
 
-/** One sentence where all of its limiters agree. */
+/** Only one sentence if all limiters agree. */
 function waysOf(pod: Pod, by: { readonly ledger: Ledger; readonly rules: StoredRules }): readonly string[] {
   const { ledger, rules } = by;
   const sources = { policies: livePolicies(rules), namespaces: liveNamespaces(rules) };
@@ -70,7 +70,7 @@ export function renderWhy(subject: string, { records, present, held }: Why): rea
   return [`${subject}: no pod and no record of that name or UID; records are kept for 90 days by default`];
 }
 
-/** What a rule, a slice or a device had evicted, newest first; the last line says where more may be. */
+/** Evictions because of a rule, slice or device, newest first; the last line mentions that there may be more. */
 export async function explainRecords(state: State, of: RecordsOf, limit: number): Promise<readonly string[]> {
   const records = await recordsOf(state, of, limit);
   const lines = records.flatMap(recordLines);

@@ -1,4 +1,4 @@
-// What keeps a waiting pod from going, asked of every gate at each of its limiters.
+// Explains what holds a pending pod, by evaluating every gate at each of its limiters.
 import { policyOf, type RuleSet } from '../decide/rate.ts';
 import type { Because, PodFacts } from '../gates/gate.ts';
 import { askedOf, keepers, scopeKey } from '../gates/index.ts';
@@ -17,10 +17,10 @@ import { gateFactsOf } from './gateFacts.ts';
 import { readSeats } from './limiterCanary.ts';
 import { readUnapproved } from './unapproved.ts';
 
-/** Said of the pod itself elsewhere. */
+/** Reasons that are shown elsewhere with the pod. */
 const ownLines: ReadonlySet<Because['reason']> = new Set(['NotDue', 'BudgetExhausted', 'Looping']);
 
-/** Sentences, each once. */
+/** Sentences without duplicates. */
 export async function readHeld(
   state: State,
   { object, ledger, now }: { readonly object: Pod; readonly ledger: Ledger; readonly now: Instant },
@@ -59,7 +59,7 @@ async function readAt(
     readSeats(state, { limiter, ruleSet }),
     readUnapproved(state, limiter, policyOf(limiter, ruleSet)),
   ]);
-  // Only a canary says how many wait for it.
+  // Only the canary gate reports the number of listed pods.
   const listed = { length: seats ? (await countListed(state, [limiter])).pods : 0 };
   return {
     limiter,
@@ -71,12 +71,12 @@ async function readAt(
   };
 }
 
-/** What a rule says of itself is said with its name. */
+/** Prefixes a message about a rule with the rule's name. */
 function sentence({ of, message }: Because, rule: TaintRule | undefined): string {
   return of === 'Rule' && rule ? `${rule.kind} ${rule.name}: ${message}` : message;
 }
 
-/** Under a policy that was deleted while pods waited. */
+/** The holding policy was deleted while pods were pending. */
 function leftBy(rule: TaintRule | undefined): readonly string[] {
   return rule?.policyGone === undefined
     ? []

@@ -1,4 +1,4 @@
-// One eviction's record in sentences: what became of the pod, because of what, at which pace, and what the API server answered.
+// Describes one eviction record: outcome, reasons, rate, and the response of the API server.
 import { describeReason } from '../decide/eventText.ts';
 import type { Grounds } from '../decide/grounds.ts';
 import { formatInstant } from '../model/time.ts';

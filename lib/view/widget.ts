@@ -1,10 +1,10 @@
-// What a custom widget of a CloudWatch dashboard is answered: the picture of one cluster, or how to use the widget.
+// Response for a custom widget of a CloudWatch dashboard: HTML about one cluster, or the widget's documentation.
 import type { ClusterName } from '../model/identity.ts';
 import { renderWidget } from './html.ts';
 import { htmlOf, markup } from './markup.ts';
 import type { ClusterProgress } from './progress.ts';
 
-/** What CloudWatch sends: the widget's parameters, and `widgetContext` with the theme that the console has. */
+/** CloudWatch sends the widget's parameters, and `widgetContext` with the theme of the AWS console. */
 export interface WidgetRequest {
   readonly describe: boolean;
   readonly cluster: string;
@@ -16,7 +16,7 @@ export interface WidgetSource {
   read(cluster: ClusterName): Promise<ClusterProgress>;
 }
 
-/** In Markdown, as the console shows it while a widget is edited. */
+/** Markdown that the AWS console shows while a widget is edited. */
 const description = `## Progress of evictions
 
 The rules and driver taints of one cluster: how many pods were evicted, are being deleted, wait, and when the last one is due; then the last evictions with their reasons.
@@ -43,7 +43,7 @@ export function readWidgetRequest(event: unknown): WidgetRequest {
   };
 }
 
-/** Markdown where it is asked to describe itself, else HTML. Throws where the table cannot be read. */
+/** Returns Markdown for `describe`, else HTML. Throws if the state table cannot be read. */
 export async function answerWidget(event: unknown, { clusters, read }: WidgetSource): Promise<string> {
   const request = readWidgetRequest(event);
   const [first = ''] = clusters;

@@ -1,9 +1,9 @@
-// How selectors, counts and lengths of time are put into words, the same in every renderer.
+// Formats selectors, counts and durations, the same in every renderer.
 import type { DeviceTaintSelector } from '../model/objects.ts';
 import type { Mode, Modes } from '../model/ownership.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 
-/** An absent selector picks nothing, an empty one everything (DeviceTaintSelector). */
+/** An absent selector matches no device, an empty one every device (DeviceTaintSelector). */
 export function selectorText(selector: DeviceTaintSelector | undefined): string {
   if (!selector) return 'no device';
   const parts = (['driver', 'pool', 'device'] as const).flatMap((name) =>
@@ -12,7 +12,7 @@ export function selectorText(selector: DeviceTaintSelector | undefined): string 
   return parts.length === 0 ? 'every device' : parts.join(', ');
 }
 
-/** `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`; negative lengths count as 0. */
+/** `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`; negative durations count as 0. */
 export function durationText(length: Milliseconds): string {
   const ms = Math.max(0, length);
   if (ms < 9950) return `${(Math.round(ms / 100) / 10).toFixed(1)} s`;
@@ -29,7 +29,7 @@ export function withinText(takes: Milliseconds): string {
   return takes < 50 ? 'at once' : `within ${durationText(takes)}`;
 }
 
-/** `7 s`: whole seconds that are left, at least one. */
+/** `7 s`: remaining whole seconds, at least one. */
 export function secondsText(length: Milliseconds): string {
   return `${Math.max(1, Math.ceil(length / 1000))} s`;
 }
@@ -39,18 +39,18 @@ function twoUnits(count: number, size: number, [large, small]: readonly [string,
   return `${Math.floor(count / size)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`;
 }
 
-/** `just now`, `7 s ago`: whole seconds, so that it does not flicker. */
+/** `just now`, `7 s ago`: whole seconds, so that the text does not flicker. */
 export function agoText(age: Milliseconds): string {
   return age < 1000 ? 'just now' : `${age < 60_000 ? `${Math.floor(age / 1000)} s` : durationText(age)} ago`;
 }
 
-/** `14:03:09`, UTC; an instant that no date can hold is `-`. */
+/** `14:03:09` in UTC; `-` for an instant outside the range of Date. */
 export function clockText(at: Instant): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? '-' : date.toISOString().slice(11, 19);
 }
 
-/** `14:03:09`, or `2026-11-21 14:03:09` where that is another day than `now`; UTC. */
+/** `14:03:09`, or `2026-11-21 14:03:09` if the day differs from that of `now`; UTC. */
 export function timeText(at: Instant, now: Instant): string {
   const day = (of: Instant) => new Date(of).toISOString().slice(0, 10);
   return day(at) === day(now) ? clockText(at) : `${day(at)} ${clockText(at)}`;
@@ -72,13 +72,13 @@ export function rateText(rate: { readonly perSecond: number; readonly burst: num
   return `${numberText(rate.perSecond)}/s, burst ${numberText(rate.burst)}`;
 }
 
-/** Whole percent, 100 only when all is done. */
+/** Whole percent; 100 only if `done` equals `total`. */
 export function percentDone(done: number, total: number): number {
   if (total <= 0) return 0;
   return done >= total ? 100 : Math.min(99, Math.floor((100 * done) / total));
 }
 
-/** What Sluice does not act on; empty where it acts on everything. */
+/** Text about sources that Sluice does not act on; empty if it acts on all. */
 export function modesText({ native, paced }: Modes): string {
   const words: Readonly<Record<Mode, string>> = { own: 'own', shadow: 'shadow: only watched', off: 'off' };
   if (native === paced) return native === 'own' ? '' : words[native];

@@ -1,22 +1,22 @@
-// What a person may do in the console: the actions, the right that each needs, and links to them.
+// Actions of the console: names, required rights and links.
 
 export const actions = ['pause', 'resume', 'approve', 'rate', 'taint', 'untaint'] as const;
 export type ActionName = (typeof actions)[number];
 
-/** What is acted on; `cluster` and `clusters` are paused in the state table: this cluster, or every cluster of the installation. */
+/** Kinds of subjects; `cluster` (this one) and `clusters` (all of the installation) are paused in the state table. */
 export const subjectKinds = ['everything', 'rule', 'policy', 'namespace', 'device', 'cluster', 'clusters'] as const;
 export type SubjectKind = (typeof subjectKinds)[number];
 
 export interface ActionRequest {
   readonly action: ActionName;
   readonly kind: SubjectKind;
-  /** Empty for everything and for every cluster; a rule is `Kind/NAME`, a device `DRIVER/POOL/DEVICE`. */
+  /** Empty for `everything` and `clusters`; `Kind/NAME` for a rule, `DRIVER/POOL/DEVICE` for a device. */
   readonly name: string;
-  /** Of the pause that is resumed. */
+  /** Name of the pause to end. */
   readonly pause?: string;
 }
 
-/** A verb of Kubernetes on a resource: `patch pacedtaintrules.sluice.dev`. */
+/** A Kubernetes verb on a resource: `patch pacedtaintrules.sluice.dev`. */
 export interface Right {
   readonly verb: string;
   readonly group: string;
@@ -40,10 +40,10 @@ export function rightText({ verb, group, resource }: Right): string {
   return `${verb} ${resource}${group === '' ? '' : `.${group}`}`;
 }
 
-/** Of AWS; whether a reader has it shows when the table refuses the write. */
+/** An AWS right; it cannot be checked in advance, only when DynamoDB refuses the write. */
 export const tableRight = 'write the state table';
 
-/** The right without which the action is not offered. */
+/** The right that the action needs; without it the console does not offer the action. */
 export function rightFor({ action, kind, name }: ActionRequest): string {
   switch (kind) {
     case 'everything':
@@ -75,5 +75,5 @@ export function hrefOf({ action, kind, name, pause }: ActionRequest): string {
   return `/act/${action}?${query}`;
 }
 
-/** Whether the reader has the right. */
+/** Whether the user has the right for the action. */
 export type May = (request: ActionRequest) => boolean;

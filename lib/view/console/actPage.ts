@@ -1,4 +1,4 @@
-// The page of one action: what it will do, what it needs to know, and the button; and the page after it.
+// Page of one action with effect, form and button, and the page that shows its result.
 import { type Markup, markup } from '../markup.ts';
 import type { ActionRequest } from './act.ts';
 import type { ConsolePage } from './page.ts';
@@ -14,18 +14,18 @@ export interface Field {
 export interface Preview {
   /** `Pause PacedTaintRule/a`. */
   readonly title: string;
-  /** Sentences with counts; the lines of a plan after them. */
+  /** Sentences with counts, then the lines of a plan. */
   readonly effect: readonly string[];
   readonly fields: readonly Field[];
-  /** Sent along: what the person has seen. */
+  /** Hidden fields that record what the user was shown, such as plan digests. */
   readonly seen?: Readonly<Record<string, string>>;
-  /** On the button. */
+  /** Label of the button. */
   readonly button: string;
-  /** The answers to `fields` are needed before the effect can be said. */
+  /** The effect is unknown until the user fills in `fields`. */
   readonly isOpen?: true;
 }
 
-/** `token` is asked back by the post, so that no other site can send it. */
+/** `token`: CSRF token that the POST must contain. */
 export function actPage(request: ActionRequest, preview: Preview, token: string): ConsolePage {
   const { title, effect, fields, button, isOpen } = preview;
   const hidden = {
@@ -70,7 +70,7 @@ function renderField({ name, label, value, type = 'text', isRequired }: Field): 
   return markup`<label>${label}<input type="${type}" name="${name}" value="${value}"${step}${isRequired && markup` required`} autocomplete="off"></label>`;
 }
 
-/** Sentences wrap; rows of a table, whose columns blanks keep apart, do not. */
+/** Sentences wrap; table rows, with columns separated by spaces, do not. */
 function renderEffect([first = '', ...rest]: readonly string[]): Markup {
   const rows = rest.filter(isRow);
   return markup`<p><b>${first}</b></p>${rest.filter((one) => one !== '' && !isRow(one)).map((one) => markup`<p>${one}</p>`)}${rows.length > 0 && markup`<pre tabindex="0">${rows.join('\n')}</pre>`}`;
@@ -96,7 +96,7 @@ export function donePage(
   };
 }
 
-/** Where something is wrong with the request. */
+/** Page for a request that failed or is invalid. */
 export function errorPage(title: string, lines: readonly string[]): ConsolePage {
   return {
     title,

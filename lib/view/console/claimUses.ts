@@ -1,4 +1,4 @@
-// Which claims hold which device, kept from one reading to the next: only claims that changed are looked at again.
+// Which claims have which device allocated, cached between readings: only changed claims are processed again.
 import { deviceKey, nameKey, poolKey } from '../../model/identity.ts';
 import type { AllocatedDevice, ResourceClaim } from '../../model/objects.ts';
 import { compareText, type Snapshot } from '../../model/snapshot.ts';
@@ -9,9 +9,9 @@ export interface Use {
 }
 
 export interface ClaimUses {
-  /** Takes over the claims; answers the keys of pools whose devices are held by others than before. */
+  /** Updates the index; returns the keys of pools whose allocations changed. */
   update(claims: Snapshot['claims']): ReadonlySet<string>;
-  /** By the key of a device, in the order of the claims' names; claims with admin access hold none. */
+  /** Uses by device key, sorted by claim name; results with adminAccess do not count. */
   of(device: string): readonly Use[];
 }
 

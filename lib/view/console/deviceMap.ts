@@ -1,4 +1,4 @@
-// Marks for devices as one SVG: a path per state, so that a map of any size has few elements; shapes differ as well as colours.
+// Device map as SVG with one path per state, so that large maps have few elements; states differ in shape as well as colour.
 import { type Markup, markup } from '../markup.ts';
 import { countText, numberText } from '../words.ts';
 import { type DeviceState, deviceStates } from './fleet.ts';
@@ -13,7 +13,7 @@ export const stateWords: Readonly<Record<DeviceState, string>> = {
   Free: 'free',
 };
 
-/** Within a cell of 10 by 10: triangle, two bars, diamond, cross, square, dot. */
+/** Paths within a cell of 10 by 10: triangle, two bars, diamond, cross, square, dot. */
 const shapes: Readonly<Record<DeviceState, string>> = {
   Evicting: 'm1 1h8l-4 8z',
   Held: 'm1 1h3v8h-3zm5 0h3v8h-3z',

@@ -1,4 +1,4 @@
-// What taints the devices of a pool, and which of that is held now; pure.
+// Taints of the devices of a pool, and which of them are held now; pure.
 import { holdOf } from '../../decide/hold.ts';
 import { policyFor, policyHold } from '../../decide/policy.ts';
 import { rulesOn } from '../../decide/taint.ts';
@@ -14,7 +14,7 @@ export interface TaintOnDevice {
   readonly by: TaintedBy;
 }
 
-/** A rule by its limiter, else what a policy is found by. */
+/** A rule by its limiter; a slice taint by the fields that select its policy. */
 export type TaintedBy =
   | { readonly kind: 'Rule'; readonly limiter: string }
   | { readonly kind: 'Source'; readonly source: TaintSource; readonly key: string; readonly driver: string };
@@ -23,7 +23,7 @@ export interface DeviceTaints {
   readonly id: DeviceId;
   readonly key: string;
   readonly taints: readonly TaintOnDevice[];
-  /** Whether a rule selects it cannot be decided, or it is published twice. */
+  /** Undecidable whether a rule selects the device, or the device is published twice. */
   readonly isUnknown: boolean;
 }
 
@@ -50,7 +50,7 @@ export function taintsOfPool(pool: Pool, snapshot: Snapshot): readonly DeviceTai
 
 export type IsHeld = (by: TaintedBy) => boolean;
 
-/** Each rule and policy is looked at once. */
+/** Evaluates each rule and policy once. */
 export function holdsAt({ rules, policies = [] }: Snapshot, now: Instant): IsHeld {
   const byLimiter = new Map(rules.map((rule) => [ruleLimiter(rule), rule]));
   const known = new Map<string, boolean>();
@@ -74,10 +74,10 @@ function nameOf(by: TaintedBy): string {
   return by.kind === 'Rule' ? by.limiter : `${by.source}|${by.driver}|${by.key}`;
 }
 
-/** Answers whether the taints of a pool's devices may differ from those of the reading before. */
+/** Whether the taints of a pool's devices may have changed since the previous reading. */
 export type PoolsToRead = (pool: Pool) => boolean;
 
-/** Reports of progress change rules each second; only what selects and taints devices counts here. */
+/** Compares only the fields that select and taint devices, because status updates change rules every second. */
 export function createPoolsToRead(): (snapshot: Snapshot) => PoolsToRead {
   let before: { readonly rules: Snapshot['rules']; readonly agentTaints: Snapshot['agentTaints'] } | undefined;
   let selecting = new Map<string, TaintRule>();
@@ -105,7 +105,7 @@ function differing(from: ReadonlyMap<string, TaintRule>, to: ReadonlyMap<string,
   return [...from].flatMap(([key, rule]) => (to.has(key) ? [] : [rule]));
 }
 
-/** Keys of pools, of keys of devices: no name holds a bar. */
+/** Pool keys derived from device keys; names never contain `|`. */
 function poolsOf(taints: Snapshot['agentTaints']): readonly string[] {
   return [...(taints?.keys() ?? [])].map((device) => device.slice(0, device.lastIndexOf('|')));
 }

@@ -1,4 +1,4 @@
-// The state of every published device, for the map of a fleet: from snapshots of the whole cluster, pool by pool as they change.
+// State of every published device for the fleet map, from cluster snapshots; recomputes only changed pools.
 import { tolerationsOf } from '../../decide/annotatedTolerations.ts';
 import { evicts } from '../../decide/taint.ts';
 import { toleratedUntil } from '../../decide/tolerate.ts';
@@ -9,28 +9,28 @@ import { createClaimUses, type Use } from './claimUses.ts';
 import { createPoolsToRead, type DeviceTaints, holdsAt, type IsHeld, taintsOfPool } from './deviceTaints.ts';
 
 /**
- * `Evicting`: a taint evicts the pods that hold it. `Held`: one would, and is paused or held. `Tainted`: tainted, and no pod must be evicted.
- * `Unknown`: whether a rule selects it cannot be decided, or it is published twice. From the most urgent to the least.
+ * Most urgent first. `Evicting`: a taint evicts the device's pods. `Held`: a taint would evict them, but is paused or held.
+ * `Unknown`: undecidable whether a rule selects it, or published twice. `Tainted`: tainted, and no pod must be evicted.
  */
 export const deviceStates = ['Evicting', 'Held', 'Unknown', 'Tainted', 'InUse', 'Free'] as const;
 export type DeviceState = (typeof deviceStates)[number];
 
 export interface FleetDevice extends DeviceId {
   readonly state: DeviceState;
-  /** The pool's name where its slice names no node. */
+  /** Node name; the pool name if its slice names no node. */
   readonly node: string;
-  /** Of the claim that holds it; empty for a device that no claim holds. */
+  /** Team of the claim that has the device allocated; empty if unallocated. */
   readonly team: string;
-  /** DeviceClass by which it was allocated; empty for a device that no claim holds. */
+  /** DeviceClass through which it was allocated; empty if unallocated. */
   readonly className: string;
 }
 
-/** Devices by pool, in the order of the pools; what has not changed is the same object as in the reading before. */
+/** Devices grouped by pool, in pool order; unchanged groups are the same objects as in the previous reading. */
 export type Fleet = readonly (readonly FleetDevice[])[];
 
-/** Where the devices of one pool are; a rack's are on several nodes. */
+/** Nodes of the devices of a pool, which may span several nodes, such as a rack. */
 export interface PoolNodes {
-  /** Another one where a device is on another node. */
+  /** Changes when a device moves to another node. */
   readonly version: number;
   readonly of: (device: string) => string | undefined;
 }
@@ -39,24 +39,24 @@ export interface FleetSource {
   readonly snapshot: Snapshot;
   readonly nodesOf: (driver: string, pool: string) => PoolNodes | undefined;
   readonly now: Instant;
-  /** Nothing is evicted in the whole cluster. */
+  /** No pod is evicted in the whole cluster. */
   readonly isStopped: boolean;
 }
 
-/** What a pool's devices were made of. */
+/** Inputs and result of the last computation for a pool. */
 interface PoolReading {
   readonly pool: Pool;
   readonly nodes: PoolNodes | undefined;
   readonly emptyEffectTolerates: boolean;
   readonly taints: readonly DeviceTaints[];
-  /** Of each taint, in order: a pool is read again when it changes. */
+  /** Whether each taint is held, in order; a change makes the pool be recomputed. */
   readonly holds: string;
   readonly devices: readonly FleetDevice[];
 }
 
 export type FleetReader = (source: FleetSource) => Fleet;
 
-/** Snapshots of one cluster, one after the other. Objects are never changed in place; the maps that hold them may be. */
+/** For successive snapshots of one cluster. Maps of a snapshot may be mutated, objects in them must not. */
 export function createFleetReader(): FleetReader {
   const uses = createClaimUses();
   const poolsToRead = createPoolsToRead();

@@ -1,4 +1,4 @@
-// The page Fleet: a map of all devices or of one group, the groups with their states, and in one group each device.
+// Fleet page: map of all devices or of one group, list of groups with states, and the devices of one group.
 import { deviceKey } from '../../model/identity.ts';
 import { type Markup, markup } from '../markup.ts';
 import { countText } from '../words.ts';
@@ -20,14 +20,14 @@ import {
 
 export interface FleetQuery {
   readonly by: Grouping;
-  /** Name of the group that is shown alone. */
+  /** Name of the only group to show. */
   readonly in?: string;
-  /** Part of a group's or device's name. */
+  /** Substring of group or device names. */
   readonly search: string;
   readonly page: number;
 }
 
-/** Marks of the large map, and of one group in the list of groups. */
+/** Maximum marks in the large map, and per group in the list. */
 const marksInMap = 4000;
 const marksInGroup = 96;
 const groupsOnPage = 48;
@@ -41,7 +41,7 @@ const words: Readonly<Record<Grouping, string>> = {
   team: 'team',
 };
 
-/** `groups` are those of `query.by`. */
+/** `groups`: grouped by `query.by`. */
 export function fleetPage(groups: readonly DeviceGroup[], query: FleetQuery, may: May): ConsolePage {
   if (query.in !== undefined) {
     const wanted = query.in === '-' ? '' : query.in;

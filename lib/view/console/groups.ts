@@ -1,4 +1,4 @@
-// Devices of a fleet by node, driver, pool, class or team, with how many are in which state, counted again only where a pool changed.
+// Groups devices by node, driver, pool, class or team with counts per state; recounts only changed pools.
 import { compareText } from '../../model/snapshot.ts';
 import { type DeviceState, deviceStates, type Fleet, type FleetDevice } from './fleet.ts';
 
@@ -8,7 +8,7 @@ export type Grouping = (typeof groupings)[number];
 export type StateCounts = Readonly<Record<DeviceState, number>>;
 
 export interface DeviceGroup {
-  /** Empty for devices that belong to none: free devices have no team. */
+  /** Empty for devices without a group, such as free devices, which have no team. */
   readonly name: string;
   readonly devices: readonly FleetDevice[];
   readonly counts: StateCounts;
@@ -35,7 +35,7 @@ function nameOf(device: FleetDevice, by: Grouping): string {
   }
 }
 
-/** By name, numbers in names as numbers; devices without a group come last. */
+/** Sorted by name with numeric order; devices without a group come last. */
 export type GroupReader = (fleet: Fleet, by: Grouping) => readonly DeviceGroup[];
 
 export function createGroupReader(): GroupReader {
@@ -105,7 +105,7 @@ export function sumOf(groups: readonly DeviceGroup[]): StateCounts {
   return sum;
 }
 
-/** At most `limit` marks: of neighbouring devices the most urgent state counts. */
+/** At most `limit` marks; a mark for several neighbouring devices shows their most urgent state. */
 export function marksOf(
   devices: readonly FleetDevice[],
   limit: number,

@@ -1,4 +1,4 @@
-// A page of the console as regions that are sent again one by one when they change, and the frame that all pages share.
+// Console page as regions, of which only changed ones are sent again, and the frame shared by all pages.
 import { type Instant, parseInstant } from '../../model/time.ts';
 import { logo } from '../logo.ts';
 import { htmlOf, type Markup, markup } from '../markup.ts';
@@ -8,7 +8,7 @@ import { consoleScript } from './script.ts';
 import { consoleStyle } from './style.ts';
 
 export interface Region {
-  /** Unique on its page. */
+  /** Unique within the page. */
   readonly id: string;
   readonly html: Markup;
 }
@@ -21,30 +21,30 @@ export interface ConsolePage {
   /** Absent for pages of one object or action. */
   readonly tab?: Tab;
   readonly regions: readonly Region[];
-  /** It stays as it is until it is opened again: a form, or the result of one. */
+  /** Never updated while open: a form, or the result of one. */
   readonly isStill?: true;
 }
 
-/** Something that keeps pods from being evicted, or a page from being complete. */
+/** A reason why pods are not evicted or why a page is incomplete. */
 export interface Notice {
   readonly kind: 'Paused' | 'Held' | 'Silent' | 'Unread';
   /** `PacedTaintRule bad-driver`. */
   readonly what: string;
   readonly why: string;
   readonly by?: string;
-  /** As written, RFC 3339. */
+  /** RFC 3339 time. */
   readonly since?: string;
-  /** What ends it; absent where no action of the console does, or the right is missing. */
+  /** Link to the action that ends it; absent if there is none or the right is missing. */
   readonly end?: { readonly label: string; readonly href: string };
 }
 
-/** What is the same on every page at one moment. */
+/** Content shared by all pages. */
 export interface Frame {
   readonly cluster: string;
   readonly at: Instant;
   readonly health: { readonly isGood: boolean; readonly text: string };
   readonly notices: readonly Notice[];
-  /** Rights that are missing for actions: `patch evictionpolicies.sluice.dev`. */
+  /** Missing rights for actions, such as `patch evictionpolicies.sluice.dev`. */
   readonly missing: readonly string[];
 }
 
@@ -56,10 +56,10 @@ const kinds: Readonly<Record<Notice['kind'], string>> = {
   Unread: 'Not read',
 };
 
-/** Notices shown on each page; the rest is counted. */
+/** Maximum number of notices per page; the rest is only counted. */
 const noticesShown = 4;
 
-/** All regions of a page, the frame's first and last. */
+/** All regions of a page, with those of the frame first and last. */
 export function regionsOf(frame: Frame, page?: ConsolePage): readonly Region[] {
   return [
     { id: 'status', html: renderStatus(frame) },
@@ -96,7 +96,7 @@ function renderRights(missing: readonly string[]): Markup {
 
 export const mainPrefix = 'r-';
 
-/** The whole document. Style and script are constants, so that a policy can name their hashes. */
+/** The HTML document. Style and script are constants, so that the Content-Security-Policy can list their hashes. */
 export function renderDocument(frame: Frame, page: ConsolePage): string {
   const [status, notices, ...rest] = regionsOf(frame, page);
   const rights = rest.pop();

@@ -1,4 +1,4 @@
-// Parts that several pages of the console share: links to actions, pages of a list, filters, and tables.
+// Parts shared by console pages: links to actions, paging, filters and tables.
 import { plainPodName } from '../lists.ts';
 import { type Markup, markup } from '../markup.ts';
 import { type ActionRequest, hrefOf, type May } from './act.ts';
@@ -12,7 +12,7 @@ const labels: Readonly<Record<ActionRequest['action'], string>> = {
   untaint: 'Untaint',
 };
 
-/** Only actions for which the reader has the right. */
+/** Only actions for which the user has the right. */
 export function renderTools(requests: readonly ActionRequest[], may: May, subject: string): readonly Markup[] {
   return requests
     .filter(may)
@@ -44,11 +44,11 @@ export interface Filter {
   readonly label: string;
   readonly value: string;
   readonly choices?: readonly string[];
-  /** Of a field without choices; `search` by default. */
+  /** Input type of a field without choices; default `search`. */
   readonly type?: 'search' | 'datetime-local';
 }
 
-/** A form that changes the address; `hidden` is kept as it is. */
+/** A GET form that changes the query; `hidden`: parameters to keep. */
 export function renderFilters(
   path: string,
   filters: readonly Filter[],
@@ -68,7 +68,7 @@ export interface TableColumn<T> {
   readonly of: (item: T) => Markup | string | number | undefined;
 }
 
-/** The first column names the row. */
+/** The first column is the row header. */
 export function renderTable<T>(
   columns: readonly TableColumn<T>[],
   items: readonly T[],
@@ -80,17 +80,17 @@ export function renderTable<T>(
   return markup`<table${look && markup` class="${look}"`}><caption class="unseen">${caption}</caption><thead><tr>${columns.map(({ name }) => markup`<th scope="col">${name}</th>`)}</tr></thead><tbody>${items.map(row)}</tbody></table>`;
 }
 
-/** Segments of a path are kept apart; slashes within names stay slashes. */
+/** Encodes each path segment; slashes in the name remain separators. */
 export function whyHref(kind: 'pod' | 'rule' | 'device', name: string): string {
   return `/why/${kind}/${name.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** A pod's name that leads to why it went, waits or stays. */
+/** Pod name as a link to its Why page. */
 export function podLink({ namespace, name }: { readonly namespace: string; readonly name: string }): Markup {
   return markup`<a href="${whyHref('pod', `${namespace}/${name}`)}">${plainPodName({ namespace, name })}</a>`;
 }
 
-/** `Kind/NAME`; a line may end after the slash, and not within the kind. */
+/** `Kind/NAME`; a line may break after the slash, but not within the kind. */
 export function ruleName(ref: string): Markup {
   const [kind, ...name] = ref.split('/');
   return markup`<span class="kind">${kind}/</span><wbr>${name.join('/')}`;
@@ -100,14 +100,14 @@ export function planHref(rule: string): string {
   return `/plan/${rule.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** One page of a list; a number beyond the last is the last. */
+/** One page of a list; a number beyond the last page gives the last page. */
 export function pageOf<T>(items: readonly T[], by: { readonly number: number; readonly size: number }) {
   const pages = Math.max(1, Math.ceil(items.length / by.size));
   const number = Math.min(Math.max(1, by.number), pages);
   return { items: items.slice((number - 1) * by.size, number * by.size), number, pages };
 }
 
-/** On a phone only the first `shown` rows, cards, groups or notices until more is asked for; everything at once on a wider screen. */
+/** On a phone, shows only the first `shown` rows, cards, groups or notices until expanded; on wider screens, all of them. */
 export function renderFold(
   by: { readonly id: string; readonly shown: 0 | 1 | 2 | 4 | 6; readonly count: number; readonly what: string },
   html: Markup,

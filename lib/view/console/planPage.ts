@@ -1,4 +1,4 @@
-// The plan of one rule: what it comes to, and all its pods with owners, budgets and devices, in pages and searchable.
+// Page of one rule's plan: summary, and a searchable, paged table of pods with owners, budgets and devices.
 import type { BudgetedPod, PlanSummary } from '../../model/plan.ts';
 import { markup } from '../markup.ts';
 import { budgetText, summaryText } from '../plans.ts';
@@ -9,10 +9,10 @@ import { pageOf, planHref, renderFilters, renderFold, renderPager, renderTable, 
 export interface PlanOfRule {
   /** `PacedTaintRule/a`. */
   readonly ref: string;
-  /** Each taint with its rate. */
+  /** Taints with their rates. */
   readonly taints: readonly string[];
   readonly summary: PlanSummary;
-  /** In the order in which they would be evicted. */
+  /** In eviction order. */
   readonly pods: readonly BudgetedPod[];
 }
 

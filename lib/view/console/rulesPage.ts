@@ -1,4 +1,4 @@
-// The page Rules: progress of each rule with its pace and what a person may do, plans of rules that wait, and all rules of the cluster.
+// Rules page: progress, rate and actions of each active rule, plans of held rules, and all rules of the cluster.
 import { renderEmpty, renderRefused, renderTiles } from '../html.ts';
 import { renderLimiterCard } from '../limiterCard.ts';
 import { renderFinished, renderLastEvictions } from '../lists.ts';
@@ -23,19 +23,19 @@ import {
   withQuery,
 } from './parts.ts';
 
-/** A rule as the API server has it. */
+/** Row of a rule, from its API object. */
 export interface RuleRow {
   /** `PacedTaintRule/a`. */
   readonly ref: string;
   readonly taint: string;
   readonly devices: string;
-  /** In one or two words. */
+  /** State in one or two words. */
   readonly state: string;
   readonly message: string;
-  /** Names of pauses that `resume` ends. */
+  /** Names of pauses that `resume` can end. */
   readonly pauses: readonly string[];
   readonly waitsForApproval: boolean;
-  /** What its pods are listed at. */
+  /** Limiters of the rule, one per taint. */
   readonly limiters: readonly string[];
 }
 
@@ -144,7 +144,7 @@ function tableRegions({ progress, rules, may }: RulesPage, query: RulesQuery): r
   ];
 }
 
-/** Links to the plan and the reasons, and the actions for which the reader has the right. */
+/** Links to the plan and the Why page, and actions for which the user has the right. */
 function renderRuleTools(rule: RuleRow | undefined, may: May): Markup | undefined {
   if (!rule) return undefined;
   const { ref, pauses, waitsForApproval } = rule;

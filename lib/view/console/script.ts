@@ -1,6 +1,6 @@
-// The console's only script: takes changed regions from the event stream and changes only the nodes that differ.
+// The console's only script: receives changed regions from the event stream and updates only DOM nodes that differ.
 
-/** Elements that stay the same keep focus, selection and scroll position; what a person types or opens is left alone. */
+/** Unchanged elements keep focus, selection and scroll position; typed text and opened details are kept. */
 export const consoleScript = `
 const lost = document.getElementById('lost');
 const main = document.getElementById('main');

@@ -1,4 +1,4 @@
-// The look of the console: the widget's, and what only the console has. Shapes and words say what colours say.
+// Style of the console: that of the widget plus console parts. Colours are never the only carrier of information.
 import { sharedStyle } from '../pageStyle.ts';
 
 const page = `
@@ -41,7 +41,7 @@ const console = `
 .sluice .unfold{display:none}
 `;
 
-/** What a list shows before more is asked for, by rows, cards, groups and notices. */
+/** Rows, cards, groups and notices shown on a phone before the user expands a list. */
 const folded = [1, 2, 4, 6].map((shown) => {
   const rest = ['tbody tr', '.cards>*', '.groups>*', '.notice'].map((one) => `${one}:nth-child(n+${shown + 1})`);
   return `.sluice .fold-${shown}:not(:has(.unfold :checked)) :is(${rest.join()}){display:none}`;

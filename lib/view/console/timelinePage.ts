@@ -1,4 +1,4 @@
-// The page Timeline: evictions of a day with their reasons, by rule, node and team, and the days before; they stay after their rule is done.
+// Timeline page: evictions of a day with reasons, by rule, node and team, and earlier days; kept after a rule is completed.
 import { formatInstant, type Instant } from '../../model/time.ts';
 import { markup } from '../markup.ts';
 import type { LastEviction } from '../progress.ts';
@@ -11,9 +11,9 @@ export interface TimelineQuery {
   readonly node: string;
   readonly team: string;
   readonly page: number;
-  /** As in the address; empty for a day before `until`. */
+  /** From the address; empty means one day before `until`. */
   readonly from: string;
-  /** As in the address; empty for now. */
+  /** From the address; empty means now. */
   readonly until: string;
 }
 
@@ -26,7 +26,7 @@ export interface Timeline {
 }
 
 const onPage = 50;
-/** Of the chart. */
+/** Bars of the chart. */
 const bins = 96;
 
 export function timelinePage(timeline: Timeline, query: TimelineQuery): ConsolePage {
@@ -60,7 +60,7 @@ export function timelinePage(timeline: Timeline, query: TimelineQuery): ConsoleP
         id: 'evictions',
         html: markup`<section class="panel" aria-label="Evictions"><h2>${countText(found.length, 'eviction')} ${when}, UTC</h2>${found.length === 0 ? markup`<p class="more">${empty}</p>` : renderFold({ id: 'all-evictions', shown: 6, count: page.items.length, what: `all ${page.items.length} of this page` }, renderTable(columnsAt(now), page.items, 'Evictions, newest first', 'evictions'))}${renderPager(page, href)}</section>`,
       },
-      // An address has whole seconds: an eviction of that second is on both pages, and none on neither.
+      // Addresses have whole seconds: an eviction in the boundary second is on both pages, so that none is missing.
       {
         id: 'times',
         html: markup`<nav class="pager" aria-label="Times"><a class="button" rel="next" href="${at({ until: formatInstant(since + 999) })}">Earlier</a>${(query.from !== '' || query.until !== '') && markup`<a class="button" href="${at({})}">Now</a>`}</nav>`,
@@ -69,7 +69,7 @@ export function timelinePage(timeline: Timeline, query: TimelineQuery): ConsoleP
   };
 }
 
-/** Where there is no state table to ask. */
+/** Page shown without a state table. */
 export function noTimelinePage(why: string): ConsolePage {
   return {
     title: 'Timeline',
@@ -86,17 +86,17 @@ function matches({ source, node, pod }: LastEviction, query: TimelineQuery): boo
   );
 }
 
-/** Seconds that a bar may stand for where the reader named no time; the longest ones make a day. */
+/** Possible seconds per bar if the address has no times; with the largest, the chart covers a day. */
 const steps = [10, 15, 20, 30, 60, 120, 300, 600, 900];
 
-/** A day in which all evictions were in the last minutes would be one bar. */
+/** Starts the chart near the first eviction: recent evictions on a full-day chart would be a single bar. */
 function chartStart({ evictions, since, until }: Timeline): Instant {
   const first = Math.min(until, ...evictions.slice(-1).map(({ at }) => at));
   const step = steps.find((one) => until - first < bins * one * 1000);
   return step === undefined ? since : until - bins * step * 1000;
 }
 
-/** How many in each of equal times, as one path. */
+/** Histogram of evictions as one SVG path. */
 function renderChart(evictions: readonly LastEviction[], { since, until }: Pick<Timeline, 'since' | 'until'>) {
   const span = Math.max(1, (until - since) / bins);
   const counts = new Array<number>(bins).fill(0);
@@ -113,7 +113,7 @@ function renderChart(evictions: readonly LastEviction[], { since, until }: Pick<
   return markup`<figure class="panel"><svg class="timeline" role="img" aria-label="${text}" viewBox="0 0 ${bins * 10} 100" preserveAspectRatio="none" width="100%" height="72"><path class="deletes" d="${bars.join('')}"/></svg><figcaption>${text}.</figcaption></figure>`;
 }
 
-/** `2026-11-21T14:03`, as a field for a time has it; with seconds where they are not 0. */
+/** `2026-11-21T14:03`, the value of a datetime-local input; with seconds if they are not 0. */
 function fieldText(written: string): string {
   return written.replace(/Z$/, '').replace(/(T\d\d:\d\d):00$/, '$1');
 }

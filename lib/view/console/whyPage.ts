@@ -1,4 +1,4 @@
-// The page Why: why a pod was evicted, waits or stays, or what a rule or a device evicts, as `sluice why` says it.
+// Why page: why a pod was evicted, is pending or is kept, or what a rule or device evicts; same text as `sluice why`.
 import { type Markup, markup } from '../markup.ts';
 import type { ConsolePage } from './page.ts';
 import { podLink, renderFilters, ruleName, whyHref } from './parts.ts';
@@ -6,14 +6,14 @@ import { podLink, renderFilters, ruleName, whyHref } from './parts.ts';
 export const whyKinds = ['pod', 'rule', 'device'] as const;
 export type WhyKind = (typeof whyKinds)[number];
 
-/** An answer of one source: the live cluster, or the records. */
+/** Answer from one source: the live cluster or the eviction records. */
 export interface Answer {
   readonly from: string;
-  /** Sentences; what begins with two blanks belongs to the one before. */
+  /** Sentences; a line that begins with two spaces belongs to the previous one. */
   readonly lines: readonly string[];
 }
 
-/** What can be asked about now. */
+/** Suggested subjects. */
 export interface Suggestions {
   readonly pods: readonly { readonly namespace: string; readonly name: string }[];
   /** `PacedTaintRule/a`. */
@@ -22,7 +22,7 @@ export interface Suggestions {
 
 const suggested = 12;
 
-/** Without a name: the form, and what a reader may want to ask about. */
+/** Without a name: the form and suggestions. */
 export function whyPage(
   of: { readonly kind: WhyKind; readonly name: string },
   answers: readonly Answer[],
