@@ -10,12 +10,12 @@ export type Step = (run: Evaluation) => Value;
 export class Evaluation extends Meter {
   device: DeviceValue;
   /** One per variable; undefined until the variable is first read. */
-  readonly slots: (Value | undefined)[];
+  readonly registers: (Value | undefined)[];
 
-  constructor(device: DeviceValue, slots: number) {
+  constructor(device: DeviceValue, registers: number) {
     super();
     this.device = device;
-    this.slots = new Array<Value | undefined>(slots).fill(undefined);
+    this.registers = new Array<Value | undefined>(registers).fill(undefined);
   }
 
   begin(device: DeviceValue): void {

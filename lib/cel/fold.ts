@@ -7,17 +7,17 @@ export interface FoldPlan {
   readonly condition: Step;
   readonly step: Step;
   readonly result: Step;
-  readonly accuSlot: number;
-  readonly iterSlot: number;
+  readonly accuRegister: number;
+  readonly iterRegister: number;
   /** Set for two-variable macros. */
-  readonly iterSlot2: number | undefined;
+  readonly iterRegister2: number | undefined;
 }
 
 export function foldStep(plan: FoldPlan): Step {
   return (run) => {
     const range = plan.range(run);
     if (isError(range)) return range;
-    run.slots[plan.accuSlot] = undefined;
+    run.registers[plan.accuRegister] = undefined;
     if (range instanceof CelList) overList(run, plan, range);
     else if (range instanceof CelMap) overMap(run, plan, range);
     else return new CelError(`got '${typeName(range)}', expected iterable type`);
@@ -26,34 +26,34 @@ export function foldStep(plan: FoldPlan): Step {
 }
 
 function overList(run: Evaluation, plan: FoldPlan, list: CelList): void {
-  const { iterSlot, iterSlot2, accuSlot } = plan;
+  const { iterRegister, iterRegister2, accuRegister } = plan;
   for (let index = 0; index < list.size; index++) {
-    run.slots[iterSlot] = iterSlot2 === undefined ? list.at(index) : index;
-    if (iterSlot2 !== undefined) run.slots[iterSlot2] = list.at(index);
+    run.registers[iterRegister] = iterRegister2 === undefined ? list.at(index) : index;
+    if (iterRegister2 !== undefined) run.registers[iterRegister2] = list.at(index);
     if (plan.condition(run) === false) return;
-    run.slots[accuSlot] = plan.step(run);
+    run.registers[accuRegister] = plan.step(run);
     run.check();
   }
 }
 
 function overMap(run: Evaluation, plan: FoldPlan, map: CelMap): void {
-  const { iterSlot, iterSlot2, accuSlot } = plan;
+  const { iterRegister, iterRegister2, accuRegister } = plan;
   for (const key of map.keys()) {
-    run.slots[iterSlot] = key;
-    if (iterSlot2 !== undefined) run.slots[iterSlot2] = map.get(key) ?? null;
+    run.registers[iterRegister] = key;
+    if (iterRegister2 !== undefined) run.registers[iterRegister2] = map.get(key) ?? null;
     if (plan.condition(run) === false) return;
-    run.slots[accuSlot] = plan.step(run);
+    run.registers[accuRegister] = plan.step(run);
     run.check();
   }
 }
 
 /** Reads an accumulator and computes its initial value on demand; an unused `cel.bind` variable is never evaluated. */
-export function accumulatorStep(slot: number, init: Step): Step {
+export function accumulatorStep(register: number, init: Step): Step {
   return (run) => {
-    let value: Value | undefined = run.slots[slot];
+    let value: Value | undefined = run.registers[register];
     if (value === undefined) {
       value = init(run);
-      run.slots[slot] = value;
+      run.registers[register] = value;
     }
     return value;
   };

@@ -79,29 +79,29 @@ export function orElse(
   };
 }
 
-/** Slots for the unread value, the cost of reading it, and the value once read. */
-export interface OptionalSlots {
+/** Registers for the unread value, the cost of reading it, and the value once read. */
+export interface OptionalRegisters {
   readonly waiting: number;
   readonly cost: number;
   readonly read: number;
 }
 
 /** Reads the variable of `optMap`. Upstream evaluates the target again for the first read; here only its cost is charged. */
-export function optionalVariable({ waiting, cost, read }: OptionalSlots): Step {
+export function optionalVariable({ waiting, cost, read }: OptionalRegisters): Step {
   return accumulatorStep(read, (run) => {
-    run.cost += Number(run.slots[cost] ?? 0);
-    return run.slots[waiting] ?? null;
+    run.cost += Number(run.registers[cost] ?? 0);
+    return run.registers[waiting] ?? null;
   });
 }
 
 export interface OptionalMapPlan {
   readonly target: Step;
-  readonly slots: OptionalSlots;
+  readonly registers: OptionalRegisters;
   readonly body: Step;
   readonly flat: boolean;
 }
 
-export function optionalMapStep({ target, slots, body, flat }: OptionalMapPlan): Step {
+export function optionalMapStep({ target, registers, body, flat }: OptionalMapPlan): Step {
   return (run) => {
     const before = run.cost;
     const value = target(run);
@@ -112,9 +112,9 @@ export function optionalMapStep({ target, slots, body, flat }: OptionalMapPlan):
       run.cost += 1;
       return none;
     }
-    run.slots[slots.waiting] = value.value;
-    run.slots[slots.cost] = run.cost - before;
-    run.slots[slots.read] = undefined;
+    run.registers[registers.waiting] = value.value;
+    run.registers[registers.cost] = run.cost - before;
+    run.registers[registers.read] = undefined;
     run.check();
     const result = body(run);
     if (flat || isError(result)) return result;

@@ -16,8 +16,8 @@ import { CelType } from './values.ts';
 
 export interface Program {
   readonly step: Step;
-  /** Variables that need a slot. */
-  readonly slots: number;
+  /** Variables that need a register. */
+  readonly registers: number;
 }
 
 interface Variable {
@@ -32,13 +32,13 @@ export interface PlanOptions {
 export function plan(checked: Checked, options: PlanOptions): Program {
   const planner = new Planner(checked, options);
   const { step } = planner.plan(checked.root, undefined);
-  return { step, slots: planner.slots };
+  return { step, registers: planner.registers };
 }
 
 class Planner {
   readonly #checked: Checked;
   readonly #options: PlanOptions;
-  slots = 0;
+  registers = 0;
 
   constructor(checked: Checked, options: PlanOptions) {
     this.#checked = checked;
@@ -161,25 +161,25 @@ class Planner {
   #fold(node: Fold, scope: Scope<Variable> | undefined): Plan {
     const init = this.plan(node.init, scope).step;
     const range = this.plan(node.range, scope).step;
-    const [accuSlot, iterSlot] = [this.slots++, this.slots++];
-    const iterSlot2 = node.iterVar2 === undefined ? undefined : this.slots++;
-    const outer = new Scope<Variable>(scope, [[node.accuVar, { step: accumulatorStep(accuSlot, init) }]]);
+    const [accuRegister, iterRegister] = [this.registers++, this.registers++];
+    const iterRegister2 = node.iterVar2 === undefined ? undefined : this.registers++;
+    const outer = new Scope<Variable>(scope, [[node.accuVar, { step: accumulatorStep(accuRegister, init) }]]);
     const inner = new Scope<Variable>(outer, [
-      [node.iterVar, { step: slotStep(iterSlot) }],
-      ...(node.iterVar2 === undefined ? [] : [[node.iterVar2, { step: slotStep(iterSlot2 ?? 0) }] as const]),
+      [node.iterVar, { step: registerStep(iterRegister) }],
+      ...(node.iterVar2 === undefined ? [] : [[node.iterVar2, { step: registerStep(iterRegister2 ?? 0) }] as const]),
     ]);
     const condition = this.plan(node.condition, inner).step;
     const step = this.plan(node.step, inner).step;
     const result = this.plan(node.result, outer).step;
-    return { step: foldStep({ range, condition, step, result, accuSlot, iterSlot, iterSlot2 }) };
+    return { step: foldStep({ range, condition, step, result, accuRegister, iterRegister, iterRegister2 }) };
   }
 
   #optionalMap(node: OptionalMap, scope: Scope<Variable> | undefined): Plan {
     const target = this.plan(node.target, scope).step;
-    const slots = { waiting: this.slots++, cost: this.slots++, read: this.slots++ };
-    const inner = new Scope<Variable>(scope, [[node.variable, { step: optionalVariable(slots) }]]);
+    const registers = { waiting: this.registers++, cost: this.registers++, read: this.registers++ };
+    const inner = new Scope<Variable>(scope, [[node.variable, { step: optionalVariable(registers) }]]);
     const body = this.plan(node.body, inner).step;
-    const made = chosen(optionalMapStep({ target, slots, body, flat: node.flat }));
+    const made = chosen(optionalMapStep({ target, registers, body, flat: node.flat }));
     return this.#options.nativeOptionals ? { ...made, step: nativeStep(made.step) } : made;
   }
 }
@@ -188,6 +188,6 @@ function nativeStep(step: Step): Step {
   return (run) => throughNative(step(run));
 }
 
-function slotStep(slot: number): Step {
-  return (run) => run.slots[slot] ?? null;
+function registerStep(register: number): Step {
+  return (run) => run.registers[register] ?? null;
 }

@@ -1,4 +1,4 @@
-// Variables introduced by macros, innermost first; each has a numbered slot at run time.
+// Variables introduced by macros, innermost first; each has a numbered register at run time.
 
 export class Scope<T = import('./types.ts').Type> {
   readonly #parent: Scope<T> | undefined;

@@ -92,7 +92,7 @@ function selector(expression: string, program: Program, language: Language): Com
     matches(device) {
       if (device.problem) return { error: device.problem.message };
       if (device.hasLists && !language.listAttributes) return { error: 'unsupported attribute value' };
-      run ??= new Evaluation(device, program.slots);
+      run ??= new Evaluation(device, program.registers);
       run.begin(device);
       return evaluated(run, program);
     },

@@ -5,7 +5,7 @@ import type { StepDependencies } from '../../steps/step.ts';
 
 /**
  * Throws where the message must be redelivered. A refusal is counted and logged, because only an operator can fix it; an object
- * that is gone needs no status. If other controllers use all condition slots, that is only logged; its pods are evicted anyway.
+ * that is gone needs no status. If other controllers use up the conditions that the API allows, that is only logged; its pods are evicted anyway.
  * `object`: kind and name.
  */
 export function checkWritten(
