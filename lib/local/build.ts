@@ -1,4 +1,4 @@
-// Builds what a local run starts, once per state of the sources: the cloud assembly, and the programs as one file each.
+// Builds what a local run starts, once per state of the sources: the cloud assembly and one bundle per program.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,27 +14,27 @@ export interface Build {
   readonly watcher: string;
   /** Bundle of `lib/local/program.ts`. */
   readonly program: string;
-  /** Where Node keeps compiled code between runs. */
+  /** Folder of Node's compile cache. */
   readonly compileCache: string;
   readonly logFile: string;
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** The npm package brings a build along, beside its program or one folder up from the program's chunks. */
+/** The npm package contains a build, in ./demo beside the program or in ../demo from its chunks. */
 const packed = ['./demo/', '../demo/'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
 const sources = ['bin', 'infra', 'lib', 'functions', 'package-lock.json', 'cdk.json'];
-/** From source each program would hold twice the memory and start four times as slowly. */
+/** Bundled, because from source each program uses twice the memory and starts four times as slowly. */
 const programs = {
   'program.mjs': 'lib/local/program.ts',
   'functionThread.mjs': 'lib/local/aws/functionThread.ts',
   'tableThread.mjs': 'lib/local/aws/sqliteTable/tableThread.ts',
   'watcher.mjs': 'bin/watcher.ts',
 } as const;
-/** Another run may still use the one before. */
+/** Number of builds to keep: another run may still use an older one. */
 const buildsToKeep = 3;
 
 export interface BuildOptions {
-  /** Called when it has to be built, which takes some seconds. */
+  /** Called if a build is needed, which takes some seconds. */
   readonly onBuild?: () => void;
   readonly signal?: AbortSignal;
 }
@@ -66,20 +66,20 @@ function buildIn(folder: string, logFile: string): Build {
   };
 }
 
-/** Into `folder`, of a checkout. */
+/** Builds from a checkout into `folder`. */
 export async function makeBuild(folder: string, signal?: AbortSignal): Promise<void> {
   const bundles = Object.entries(programs).flatMap(([file, entry]) => [entry, path.join(folder, file)]);
   await Promise.all([
     synthesize(root, path.join(folder, 'assembly'), signal),
     runNode(root, ['scripts/bundleProgram.ts', ...bundles], { what: 'the local programs cannot be bundled', signal }),
   ]);
-  // What else the CDK writes is for its own command line.
+  // Other files that the CDK writes are only for its command line.
   const assembly = path.join(folder, 'assembly');
   for (const name of readdirSync(assembly).filter((file) => !/^asset\.|\.template\.json$/.test(file)))
     rmSync(path.join(assembly, name), { recursive: true });
 }
 
-/** Builds, and what older releases and ended runs left. */
+/** Removes old builds, and files left by older releases and ended runs. */
 function removeOld(cache: string): void {
   const lastUse = (name: string) => statSync(path.join(cache, name)).mtimeMs;
   const builds = readdirSync(cache).filter((name) => /^build-[0-9a-f]+$/.test(name));

@@ -1,11 +1,11 @@
-// Whether the API server of a kubeconfig answers, before anything is started for it.
+// Checks that the API server of a kubeconfig answers, before anything is started.
 import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { askVersion } from '../adapters/kubernetes/askVersion.ts';
 import { credentialsFromFile } from '../adapters/kubernetes/credentials.ts';
 import type { ClusterConnection } from '../contract.ts';
 import { openKubeconfig } from './kubeconfig.ts';
 
-/** Throws where it does not answer, or refuses the credentials. */
+/** Throws if it does not answer or refuses the credentials. */
 export async function checkServer(kubeconfig: string): Promise<void> {
   const { connection, stop } = await openKubeconfig(kubeconfig);
   await askServer(connection, kubeconfig).finally(stop);

@@ -1,12 +1,12 @@
-// The account that the embedded AWS plays: one region, one number, credentials that are not checked.
+// Account of the embedded AWS: one region, one account id, and credentials that are not checked.
 
 export const localRegion = 'us-east-1';
 export const localAccount = '000000000000';
 
-/** Any value will do; none of them is checked. */
+/** Arbitrary values; the embedded AWS checks none. */
 export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 
-/** Of a process whose AWS clients are to talk to the embedded queues and table. */
+/** Environment variables for a process whose AWS clients must use the embedded queues and table. */
 export function clientEnvironmentOf(at: { readonly sqs: string; readonly dynamoDb: string }) {
   return {
     AWS_REGION: localRegion,

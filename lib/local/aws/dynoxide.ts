@@ -1,4 +1,4 @@
-// DynamoDB on this machine: the dynoxide binary as a child process on a free loopback port.
+// Local DynamoDB: the dynoxide binary as a child process on a free loopback port.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,20 +7,20 @@ import { createInterface } from 'node:readline';
 import { freePort } from '../freePort.ts';
 import type { TableChoice, TableServer } from './tableServer.ts';
 
-/** The kernel ends the server when this process is gone, however it ended (prctl, PR_SET_PDEATHSIG). */
+/** Makes the kernel kill the server when this process ends for any reason (prctl, PR_SET_PDEATHSIG). */
 const bound = ['setpriv', '--pdeathsig', 'KILL'] as const;
 const attempts = 5;
 const startSeconds = 10;
 
 export async function startDynoxide(binary: string): Promise<TableServer> {
   let why = '';
-  // Another process may take the port between its choice and its use.
+  // Race: another process may take the port between choosing and binding it.
   for (let attempt = 0; attempt < attempts; attempt++) {
     const port = await freePort();
     const [command, ...options] = bound;
     const child = spawn(command, [...options, binary, 'serve', '-p', String(port)], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Ctrl-C in a terminal reaches a whole process group; the table ends after those that use it.
+      // Ctrl-C in a terminal signals the whole process group; the table must end after the processes that use it.
       detached: true,
     });
     const heard = await listens(child);
@@ -31,7 +31,7 @@ export async function startDynoxide(binary: string): Promise<TableServer> {
   throw new Error(`dynoxide does not start: ${why}`);
 }
 
-/** The binary where it runs here and can be bound to this process; else why not. */
+/** The binary if it runs on this machine and `setpriv` is available; else the reason why not. */
 export function findDynoxide(platform: string, architecture: string): TableChoice {
   const name = `@dynoxide/${platform}-${architecture}`;
   const binary = binaryOf(name);
@@ -51,7 +51,7 @@ function binaryOf(name: string): string | undefined {
   }
 }
 
-/** Undefined when it listens, else why it does not. It alone is asked, as another server may answer on that port. */
+/** Undefined once it listens, else why it does not. Reads the child's output only: another server may answer on that port. */
 function listens(child: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve) => {
     const said: string[] = [];

@@ -1,4 +1,4 @@
-// AWS in one process, driven by the synthesized template: table, queues, functions, event source mappings, schedules.
+// AWS in one process, built from the synthesized template: table, queues, functions, event source mappings, schedules.
 import { clientEnvironmentOf } from './account.ts';
 import {
   type FunctionOptions,
@@ -24,20 +24,20 @@ export interface EmbeddedAwsOptions extends FunctionOptions {
 
 export interface EmbeddedAws {
   readonly tableName: string;
-  /** What an AWS SDK client needs to reach this instead of AWS. */
+  /** Environment variables with which AWS SDK clients reach this instead of AWS. */
   readonly clientEnvironment: Readonly<Record<string, string>>;
-  /** Of a queue by its name, or of the only queue that feeds a stage. Throws for any other. */
+  /** URL of a queue by name, or of the only queue of a stage. Throws if there is none. */
   queueUrl(nameOrStage: string): string;
-  /** Past queue and schedule. Throws for a stage that the template has not. */
+  /** Invokes the function directly, without queue or schedule. Throws if the template has no such stage. */
   invoke(stage: Stage, event: unknown): Promise<InvocationResult>;
-  /** Runs every scheduled function now. */
+  /** Invokes every scheduled function now. */
   fireSchedules(): Promise<void>;
-  /** Resolves when each function's bundle is loaded once. */
+  /** Resolves when every function's bundle has been loaded once. */
   ready(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Throws where the template cannot be played, naming the resource; nothing is left running then. */
+/** Throws if the template cannot be emulated, with the name of the resource; then nothing is left running. */
 export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<EmbeddedAws> {
   const assembly = readAssembly(options.assembly);
   const stops: (() => Promise<void>)[] = [];
@@ -90,7 +90,7 @@ async function start(
   };
 }
 
-/** Functions end in between: a mapping ends when what it handed over has. */
+/** Stops functions before it waits for mappings, because a mapping ends only when its invocations have ended. */
 async function stopEvents(
   mappings: readonly EventSourceMapping[],
   schedules: readonly Schedule[],
@@ -120,7 +120,7 @@ function findQueue(
   );
 }
 
-/** Waits for all of them even where one fails, so that whatever did start is known and can be stopped. */
+/** Waits for all promises even if one rejects, so that everything that has started can be stopped. */
 async function settled<T extends readonly unknown[] | []>(
   starting: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

@@ -1,4 +1,4 @@
-// The template's functions in their execution environments, and the event source mappings that feed them from queues.
+// Functions of the template in their execution environments, and their event source mappings.
 import { type EventSourceMapping, startEventSourceMapping } from './eventSourceMapping.ts';
 import { createExecutionEnvironment, type ExecutionEnvironment } from './executionEnvironment.ts';
 import type { InjectFault } from './faults.ts';
@@ -11,14 +11,14 @@ import type { Assembly } from './template.ts';
 export type Stage = string;
 
 export interface FunctionOptions {
-  /** Variables of each function; they come before the template's. */
+  /** Variables of each function; they override the template's. */
   readonly environment: (stage: Stage) => Readonly<Record<string, string>>;
-  /** Execution environments that functions share which run one invocation at a time in each. */
+  /** Number of execution environments shared by the functions with one invocation per environment at a time. */
   readonly environments: number;
-  /** A function that runs more than one invocation at a time does so in one environment of its own. */
+  /** Concurrent invocations of a function; above 1 it gets a separate environment for all of them. */
   readonly sideBySide: (stage: Stage) => number;
   readonly onLog: (stage: Stage, line: string) => void;
-  /** For tests. */
+  /** Fault injection for tests. */
   readonly inject?: InjectFault;
 }
 
@@ -26,7 +26,7 @@ export interface Functions {
   /** By logical id. */
   readonly pools: ReadonlyMap<string, FunctionPool>;
   readonly environments: readonly ExecutionEnvironment[];
-  /** Resolves when each function's bundle is loaded once. */
+  /** Resolves when every function's bundle has been loaded once. */
   ready(): Promise<void>;
   stop(): Promise<void>;
 }

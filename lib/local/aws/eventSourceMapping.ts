@@ -1,4 +1,4 @@
-// A queue feeding a function: long polls, batches, partial failures, no more batches at once than the mapping may have.
+// Emulates an SQS event source mapping: long polling, batches, partial batch failures and maximum concurrency.
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { type Batch, batchesOf, type InjectFault } from './faults.ts';
 import type { FunctionPool } from './functionPool.ts';
@@ -17,9 +17,9 @@ export interface MappingOptions {
 }
 
 export interface EventSourceMapping {
-  /** Takes nothing more; what is at work continues. */
+  /** Receives no more messages; running invocations continue. */
   stopPolling(): void;
-  /** Resolves when nothing of it continues; needs `stopPolling`, and functions that end or are ended. */
+  /** Resolves when all invocations have ended; call `stopPolling` first, and let functions end or end them. */
   ended(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function startEventSourceMapping(options: MappingOptions): EventSourceMap
     const work = deliver(options, batch, abort.signal).finally(() => atWork.delete(work));
     atWork.add(work);
   };
-  // One poll at a time, and only while an environment is free: messages wait in the queue and not here.
+  // One poll at a time, and only while an environment is free, so that messages wait in the queue.
   const polling = (async () => {
     while (!abort.signal.aborted) {
       await options.pool.whenFree();
@@ -55,7 +55,7 @@ export function startEventSourceMapping(options: MappingOptions): EventSourceMap
   };
 }
 
-/** As many as there are, up to the batch size; with a window, those that come within it too. */
+/** Receives up to the batch size; with a batching window, also messages that arrive within it. */
 async function receiveBatch(options: MappingOptions, signal: AbortSignal): Promise<readonly Message[]> {
   const messages = await receive(options, { most: options.batchSize, waitSeconds: longPollSeconds, signal });
   const end = Date.now() + options.windowSeconds * 1000;
@@ -80,7 +80,7 @@ async function receive(
   try {
     return (await client.send(command, { abortSignal: signal })).Messages ?? [];
   } catch {
-    // The queue's server is gone or the poll was cut off; the loop tries again unless it is to end.
+    // The queue server is gone or the poll was aborted; the loop retries unless it is stopped.
     await sleep(200, signal);
     return [];
   }
@@ -102,7 +102,7 @@ async function deliver(options: MappingOptions, batch: Batch, signal: AbortSigna
   await remove(options, done);
 }
 
-/** What is not removed comes back after the visibility time-out. */
+/** Messages that are not deleted become visible again after the visibility timeout. */
 async function remove({ client, queue }: MappingOptions, messages: readonly Message[]): Promise<void> {
   for (let from = 0; from < messages.length; from += receiveLimit) {
     const some = messages.slice(from, from + receiveLimit);
@@ -111,7 +111,7 @@ async function remove({ client, queue }: MappingOptions, messages: readonly Mess
   }
 }
 
-/** Ends early when the signal does. */
+/** Returns early if the signal aborts. */
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -1,27 +1,27 @@
-// An execution environment: a thread that holds functions; replaced after a crash, an exit, a time-out and a failed load.
+// Execution environment: a thread with functions, replaced after a crash, an exit, a timeout or a failed load.
 import { type Failure, type FunctionCode, failed, type InvocationResult } from './functionCode.ts';
 import { startThread, type Thread } from './thread.ts';
 
 export interface ExecutionEnvironment {
-  /** Starts the thread where there is none. A failure is a value, and a line of the function's log. */
+  /** Starts a thread if there is none. A failure is returned, and logged in the function's log. */
   invoke(name: string, event: unknown): Promise<InvocationResult>;
-  /** Imports a function's bundle ahead of its first invocation; resolves when it is loaded, or failed to. */
+  /** Imports a function's bundle before its first invocation; resolves when that has succeeded or failed. */
   load(name: string): Promise<void>;
-  /** Invocations that run now, of all functions. */
+  /** Number of running invocations of all functions. */
   running(): number;
   isStarted(): boolean;
-  /** How often a thread was started. */
+  /** Number of thread starts. */
   coldStarts(): number;
-  /** Ends the thread as a lack of memory would. */
+  /** Ends the thread like an out-of-memory crash. */
   crash(): void;
   stop(): Promise<void>;
 }
 
-/** AWS gives 10 s; a machine that is busy with other work may need longer. */
+/** AWS Lambda allows 10 s for initialization; a busy machine may need longer. */
 const initSeconds = 30;
 
 export function createExecutionEnvironment(functions: readonly FunctionCode[]): ExecutionEnvironment {
-  /** A thread that was replaced ends when its last invocation has. */
+  /** Includes replaced threads, which end after their last invocation. */
   const threads = new Set<Thread>();
   let current: Thread | undefined;
   let coldStarts = 0;
@@ -39,7 +39,7 @@ export function createExecutionEnvironment(functions: readonly FunctionCode[]): 
     current = started;
     return started;
   };
-  /** Takes nothing more. Other invocations on the thread continue to their own end. */
+  /** The thread gets no new invocations; its running ones continue. */
   const retire = (spoiled: Thread) => {
     if (current === spoiled) current = undefined;
     spoiled.endWhenIdle();

@@ -1,4 +1,4 @@
-// What may go wrong between a queue and a function, told by a test message by message.
+// Fault injection between a queue and a function, chosen by a test for each message.
 import type { Message } from '@aws-sdk/client-sqs';
 
 /** One receive of one message by an event source mapping. */
@@ -7,16 +7,16 @@ export interface Delivery {
   readonly queue: string;
   readonly messageId: string;
   readonly body: string;
-  /** 1 the first time. */
+  /** 1 for the first receive. */
   readonly receiveCount: number;
 }
 
 /**
- * Duplicate: handed over twice, the second time in a batch of its own, perhaps while the first is still at work.
- * Delay: handed over later, in a batch of its own; 0 ms still puts it behind the others.
- * Lose: not handed over; it comes back after the visibility time-out.
- * Forget: handed over and processed, but its success is not noticed; it comes back.
- * Crash: the environment that works on its batch ends so much later, unless it has answered.
+ * Duplicate: delivered twice, the second time in a separate batch, perhaps while the first is still being processed.
+ * Delay: delivered later in a separate batch; 0 ms still delivers it after the others.
+ * Lose: not delivered; it becomes visible again after the visibility timeout.
+ * Forget: delivered and processed, but not deleted; it becomes visible again.
+ * Crash: the environment that processes its batch crashes after `afterMs`, unless it has answered by then.
  */
 export type Fault =
   | { readonly kind: 'Duplicate' | 'Delay' | 'Crash'; readonly afterMs: number }
@@ -27,12 +27,12 @@ export type InjectFault = (delivery: Delivery) => Fault | undefined;
 export interface Batch {
   readonly messages: readonly Message[];
   readonly afterMs: number;
-  /** Message ids that are not deleted whatever the function answers. */
+  /** Ids of messages that are not deleted, whatever the function returns. */
   readonly forgotten: ReadonlySet<string>;
   readonly crashAfterMs?: number;
 }
 
-/** What becomes of one receive. Without faults it is one batch, handed over at once. */
+/** Splits one receive into batches to deliver. Without faults: one batch, delivered at once. */
 export function batchesOf(
   queue: string,
   messages: readonly Message[],

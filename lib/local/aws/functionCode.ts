@@ -1,20 +1,20 @@
-// A function as an execution environment takes it, what an invocation of it comes to, and the variables that it sees.
+// Code and environment of a function for an execution environment, and results of its invocations.
 import { arnOf, localRegion } from './account.ts';
 
 export interface FunctionCode {
   readonly name: string;
-  /** Holds the bundle. */
+  /** Folder of the bundle. */
   readonly folder: string;
   /** `index.handler`. */
   readonly handler: string;
   readonly timeoutSeconds: number;
   readonly memoryMiB: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** Takes each line that the function prints. */
+  /** Called with each line that the function prints. */
   readonly onLog: (line: string) => void;
 }
 
-/** `type` as AWS Lambda names it: the handler's own error, or `Runtime.*` and `Sandbox.*` where the runtime failed. */
+/** `type`: error type as in AWS Lambda: the handler's error, or `Runtime.*` and `Sandbox.*` for errors of the runtime. */
 export interface Failure {
   readonly kind: 'Failed';
   readonly type: string;
@@ -27,7 +27,7 @@ export function failed(type: string, message: string): Failure {
   return { kind: 'Failed', type, message };
 }
 
-/** The reserved variables of AWS Lambda beside the function's own, and none of this process. */
+/** The function's variables and the reserved ones of AWS Lambda, but none of this process. */
 export function variablesOf(code: FunctionCode): Record<string, string> {
   return {
     ...code.environment,

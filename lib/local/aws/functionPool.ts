@@ -1,4 +1,4 @@
-// One function in its execution environments: which one takes the next invocation, and how many run at once.
+// Execution environments of one function: assigns invocations to them and limits concurrency.
 import type { ExecutionEnvironment } from './executionEnvironment.ts';
 import { failed, type InvocationResult } from './functionCode.ts';
 
@@ -9,9 +9,9 @@ export interface PoolCounts {
 }
 
 export interface FunctionPool {
-  /** Waits while all environments are taken. `onStart` is told which one it is, before the event is handed over. */
+  /** Waits while all environments are busy. `onStart` gets the chosen environment before the event is delivered. */
   invoke(event: unknown, onStart?: (environment: ExecutionEnvironment) => void): Promise<InvocationResult>;
-  /** Resolves as soon as an invocation would not have to wait. */
+  /** Resolves when an environment is free. */
   whenFree(): Promise<void>;
   counts(): PoolCounts;
   stop(): void;
@@ -19,9 +19,9 @@ export interface FunctionPool {
 
 export interface PoolOptions {
   readonly name: string;
-  /** Perhaps shared with other functions. The first one is taken unless it is at work. */
+  /** May be shared with other functions. The first free one is used. */
   readonly environments: readonly ExecutionEnvironment[];
-  /** Invocations of this function that run at once in one environment; 1 is what AWS Lambda does. */
+  /** Concurrent invocations of this function per environment; 1 in AWS Lambda. */
   readonly sideBySide: number;
 }
 
@@ -32,7 +32,7 @@ export function createFunctionPool({ name, environments, sideBySide }: PoolOptio
   let failures = 0;
   let stopped = false;
 
-  /** The least busy of those that are started; another one is started for the next invocation where all are busy. */
+  /** The least busy started environment. If all of them are busy, also starts another one for the next invocation. */
   const free = () => {
     const open = places.filter(({ running }) => running < sideBySide);
     const started = open.filter(({ environment }) => environment.isStarted());

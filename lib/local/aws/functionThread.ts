@@ -1,4 +1,4 @@
-// The thread of an execution environment: imports bundles, runs their handlers, tells what they print and answer.
+// Thread of an execution environment: imports bundles, runs handlers, reports their output and results.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache } from 'node:module';
@@ -17,11 +17,11 @@ export interface ThreadFunction {
 
 export interface ThreadData {
   readonly functions: readonly ThreadFunction[];
-  /** Where compiled code is kept between runs. */
+  /** Folder of Node's compile cache. */
   readonly compileCache: string;
 }
 
-/** Without an event the bundle is loaded and nothing is run. */
+/** Without an event, the bundle is loaded but the handler not run. */
 export interface ThreadRequest {
   readonly id: string;
   readonly name: string;
@@ -37,7 +37,7 @@ type Handler = (event: unknown, context: object) => unknown;
 
 const { functions, compileCache } = workerData as ThreadData;
 const own = new Map(functions.map((one) => [one.name, { ...one, variables: { ...one.variables } }]));
-/** The function whose code runs, through all that it awaits: its variables and its output stay apart from the others'. */
+/** The running function across awaits, so that variables and output of concurrent functions stay separate. */
 const current = new AsyncLocalStorage<ThreadFunction>();
 const handlers = new Map<string, Promise<Handler>>();
 const answer = (message: ThreadAnswer) => parentPort?.postMessage(message);
@@ -76,7 +76,7 @@ async function load({ folder, handler }: ThreadFunction): Promise<Handler> {
   if (!found)
     throw Object.assign(new Error(`there is no ${base}.mjs, .js or .cjs`), { name: 'Runtime.ImportModuleError' });
   const loaded = (await import(pathToFileURL(found).href))[name];
-  // The next thread, in this run or another one, starts in half the time.
+  // Halves the start time of later threads, in this run and others.
   flushCompileCache();
   if (typeof loaded === 'function') return loaded;
   throw Object.assign(new Error(`${handler} is not a function`), { name: 'Runtime.HandlerNotFound' });
@@ -96,7 +96,7 @@ function contextOf({ name, arn, variables }: ThreadFunction, awsRequestId: strin
   };
 }
 
-/** Lambda's answers are JSON; throws where the value has none. */
+/** Lambda returns JSON; throws if the value cannot be serialized. */
 function asJson(value: unknown): unknown {
   return value === undefined ? null : JSON.parse(JSON.stringify(value));
 }

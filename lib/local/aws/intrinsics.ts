@@ -1,15 +1,15 @@
-// Values of a template with Ref, Fn::GetAtt, Fn::Join and Fn::Sub resolved; any other intrinsic function is an error.
+// Resolves Ref, Fn::GetAtt, Fn::Join and Fn::Sub in template values; any other intrinsic function is an error.
 import { z } from 'zod';
 import { localAccount, localRegion } from './account.ts';
 
-/** What a resource is called locally. */
+/** Local names of a resource. */
 export interface Physical {
   readonly ref: string;
-  /** By the name that Fn::GetAtt uses. */
+  /** By attribute name of Fn::GetAtt. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** By logical id; pseudo parameters and parameters with defaults are of it too. */
+/** By logical id; includes pseudo parameters, and parameters with defaults. */
 export type Scope = ReadonlyMap<string, Physical>;
 
 export function pseudoParameters(stackName: string): ReadonlyMap<string, Physical> {
@@ -28,7 +28,7 @@ const getAtt = z
   .transform((value) => (typeof value === 'string' ? value.split('.') : value))
   .transform(([id = '', attribute = '']) => ({ id, attribute }));
 
-/** A value that is nothing but a resource: its logical id, and the attribute where it is one. */
+/** A value that is a plain reference: logical id, and attribute for Fn::GetAtt. */
 export const reference = z.union([
   z.strictObject({ Ref: z.string() }).transform((value) => ({ id: value.Ref, attribute: undefined })),
   z.strictObject({ 'Fn::GetAtt': getAtt }).transform((value) => value['Fn::GetAtt']),
@@ -46,7 +46,7 @@ const sub = z
     typeof value === 'string' ? { text: value, own: {} } : { text: value[0], own: value[1] },
   );
 
-/** `where` names the resource and property in the error for what cannot be resolved here. */
+/** `where`: resource and property, for the error if the value cannot be resolved. */
 export function resolveValue(value: unknown, scope: Scope, where: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -68,7 +68,7 @@ function lookUp({ id, attribute }: z.output<typeof reference>, scope: Scope): st
   return attribute === undefined ? physical?.ref : physical?.attributes[attribute];
 }
 
-/** `${Id}`, `${Id.Attribute}` or a name of `own`; `${!text}` stands for `${text}` itself. */
+/** Replaces `${Id}`, `${Id.Attribute}` and names in `own`; `${!text}` becomes a literal `${text}`. */
 function substitute(
   { text, own }: { readonly text: string; readonly own: Readonly<Record<string, unknown>> },
   resolve: (value: unknown) => string,

@@ -1,4 +1,4 @@
-// What the template's resources are called here, and with that the environment of each function.
+// Local names of the template's resources, and the resulting environment of each function.
 import { arnOf } from './account.ts';
 import type { FunctionCode } from './functionCode.ts';
 import { type Physical, resolveValue, type Scope } from './intrinsics.ts';
@@ -6,16 +6,16 @@ import type { LocalQueue } from './queues.ts';
 import type { FunctionResource } from './resources/function.ts';
 import type { Assembly } from './template.ts';
 
-/** Throws where a variable of a function cannot be resolved. */
+/** Throws if a variable of a function cannot be resolved. */
 export function nameResources(
   assembly: Assembly,
   queues: ReadonlyMap<string, LocalQueue>,
 ): (
   one: FunctionResource,
   of: {
-    /** What the run chooses; comes before the template's values, and need not be in the template. */
+    /** Variables chosen by the run; they override the template's and may be absent from the template. */
     readonly chosen: Readonly<Record<string, string>>;
-    /** What AWS SDK clients need to find the local endpoints. */
+    /** Variables with which AWS SDK clients find the local endpoints. */
     readonly client: Readonly<Record<string, string>>;
     readonly onLog: (line: string) => void;
   },

@@ -1,4 +1,4 @@
-// SQS on this machine: fauxqs in this process, on loopback alone, with the template's queues and their dead-letter queues.
+// Local SQS: fauxqs in this process on loopback only, with the template's queues and dead-letter queues.
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
 import { arnOf, localCredentials, localRegion } from './account.ts';
@@ -13,14 +13,14 @@ export interface LocalQueue {
 export interface LocalSqs {
   readonly endpoint: string;
   readonly client: SQSClient;
-  /** By logical id. Dead-letter queues are made first, because the others name them. */
+  /** Returns queues by logical id. Creates dead-letter queues first, because redrive policies refer to them. */
   createQueues(queues: readonly QueueResource[]): Promise<ReadonlyMap<string, LocalQueue>>;
   stop(): Promise<void>;
 }
 
 export async function startLocalSqs(): Promise<LocalSqs> {
   const app = buildApp({ logger: false, defaultRegion: localRegion });
-  // startFauxqs would listen on every address of the machine: who can send here can have a pod forgotten.
+  // startFauxqs would listen on all addresses, and any host that can send here could make Sluice forget a pod.
   const endpoint = await app.listen({ port: 0, host: '127.0.0.1' });
   const client = new SQSClient({
     region: localRegion,

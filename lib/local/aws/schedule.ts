@@ -1,19 +1,19 @@
-// A rule of EventBridge that calls a function at a rate; a run that is still going is not overtaken.
+// Emulates an EventBridge rule that invokes a function at a rate; runs never overlap.
 import { randomUUID } from 'node:crypto';
 import { arnOf, localAccount, localRegion } from './account.ts';
 import type { FunctionPool } from './functionPool.ts';
 import type { ScheduleResource } from './resources/schedule.ts';
 
 export interface Schedule {
-  /** Runs the function now, after a run that is continuing. */
+  /** Invokes the function now, after the current run if there is one. */
   fire(): Promise<void>;
   stop(): void;
 }
 
-/** Milliseconds; a longer timer of Node would fire at once. */
+/** Milliseconds; Node fires longer timers at once. */
 const longestTimer = 2 ** 31 - 1;
 
-/** The first run by itself is after one period, as on AWS. A failed run is not repeated: the next one comes soon. */
+/** The first run is after one period, as on AWS. A failed run is not retried: the next one follows soon. */
 export function startSchedule(schedule: ScheduleResource, pool: FunctionPool): Schedule {
   let running: Promise<unknown> = Promise.resolve();
   const fire = async () => {

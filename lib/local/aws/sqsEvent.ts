@@ -1,4 +1,4 @@
-// What a function gets from a queue and answers to it, in the shapes that AWS Lambda documents.
+// SQS event and batch response of a function, as documented by AWS Lambda.
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs';
 import { localRegion } from './account.ts';
 
@@ -33,8 +33,8 @@ function attributeOf({ DataType, StringValue, BinaryValue }: MessageAttributeVal
 }
 
 /**
- * Ids of the messages that have to come back. An answer that names an unknown message, or nothing where a message should
- * be, brings the whole batch back (AWS Lambda, "Implementing partial batch responses").
+ * Ids of messages to redeliver. An invalid response, such as an unknown or empty message id, redelivers the whole batch
+ * (AWS Lambda, "Implementing partial batch responses").
  */
 export function failedIds(answer: unknown, ids: readonly string[]): ReadonlySet<string> {
   const failures = isRecord(answer) ? answer.batchItemFailures : undefined;

@@ -1,4 +1,4 @@
-// Synthesizes the stack for local runs: what runs here is what would be deployed.
+// Synthesizes the stack for local runs, so that a local run uses the template that would be deployed.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,12 +6,12 @@ import path from 'node:path';
 /** Writes the cloud assembly into `folder`. */
 export function synthesize(root: string, folder: string, signal?: AbortSignal): Promise<void> {
   const context = JSON.stringify(contextOf(root));
-  // Without an account: nothing is deployed that could be compared.
+  // Without an account, so that synthesis compares nothing with a deployed stack.
   const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: context, CDK_DEFAULT_ACCOUNT: '' };
   return runNode(root, ['infra/app.ts'], { env, signal, what: 'the stack cannot be synthesized' });
 }
 
-/** Rejects with the end of what the program printed where its exit status is not 0. */
+/** Rejects with the end of the program's output if its exit status is not 0. */
 export function runNode(
   root: string,
   args: readonly string[],
@@ -26,7 +26,7 @@ export function runNode(
   });
 }
 
-/** What the CDK command line adds to the project's own context: where assets lie and what each resource is called. */
+/** The project's context plus what the CDK command line adds: asset and resource path metadata. */
 function contextOf(root: string): object {
   const own = JSON.parse(readFileSync(path.join(root, 'cdk.json'), 'utf8')) as { context?: object };
   const added = { 'aws:cdk:enable-asset-metadata': true, 'aws:cdk:enable-path-metadata': true };

@@ -1,4 +1,4 @@
-// The template's table on a DynamoDB of this machine: the native server where it runs, else the project's own on SQLite.
+// The template's table on a local DynamoDB: the native server if it runs here, else the project's own on SQLite.
 import { CreateTableCommand, DynamoDBClient, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { arnOf, localCredentials, localRegion } from './account.ts';
 import { findDynoxide, startDynoxide } from './dynoxide.ts';
@@ -8,7 +8,7 @@ import type { TableChoice, TableServer } from './tableServer.ts';
 
 export interface LocalDynamoDb {
   readonly endpoint: string;
-  /** Answers its ARN. Expired items stay: AWS may leave them for days, too. */
+  /** Returns the ARN. Expired items are kept; AWS may also keep them for days. */
   createTable(table: TableResource): Promise<string>;
   stop(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export function chooseTable(): TableChoice {
   return findDynoxide(process.platform, process.arch);
 }
 
-/** An empty server; all of it is in memory. */
+/** Starts an empty in-memory server. */
 export async function startLocalDynamoDb(choice: TableChoice = chooseTable()): Promise<LocalDynamoDb> {
   const server: TableServer = choice.kind === 'native' ? await startDynoxide(choice.binary) : await startSqliteServer();
   const { endpoint } = server;

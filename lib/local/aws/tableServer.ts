@@ -1,11 +1,11 @@
-// The server behind the state table of a local run.
+// Server of the state table in a local run.
 
 export interface TableServer {
   readonly endpoint: string;
   stop(): Promise<void>;
 }
 
-/** `sqlite` is the project's own; `why` says on the screen why it is taken. */
+/** `sqlite`: the project's own server; `why`: reason for this choice, shown on the screen. */
 export type TableChoice =
   | { readonly kind: 'native'; readonly binary: string }
   | { readonly kind: 'sqlite'; readonly why: string };

@@ -1,4 +1,4 @@
-// The synthesized CloudFormation template, read as far as the embedded AWS plays it; anything else that matters is an error.
+// Reads the parts of the synthesized CloudFormation template that the embedded AWS emulates; other relevant parts are errors.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -16,7 +16,7 @@ export interface Assembly {
   readonly functions: readonly FunctionResource[];
   readonly mappings: readonly EventSourceMappingResource[];
   readonly schedules: readonly ScheduleResource[];
-  /** Pseudo parameters, and parameters of the template by their defaults. */
+  /** Pseudo parameters, and template parameters with their defaults. */
   readonly parameters: Scope;
 }
 
@@ -25,7 +25,7 @@ const document = z.object({
   Resources: z.record(z.string(), resource),
 });
 
-/** What a local run leaves out: it refuses no caller, rings no alarm and costs nothing. */
+/** Resource types that a local run ignores, because it has no IAM, alarms, networks or costs. */
 const withoutEffect: readonly RegExp[] = [
   /^AWS::(CDK|CloudFormation|CloudWatch|EC2|EKS|IAM|KMS|Logs|SNS)::/,
   /^AWS::Lambda::Permission$/,
@@ -40,7 +40,7 @@ const played = {
   schedule: ['AWS::Events::Rule'],
 } as const;
 
-/** Throws with the logical id where the template says something that cannot be played. */
+/** Throws with the logical id if the template contains something that cannot be emulated. */
 export function readAssembly(folder: string, stack = 'Sluice'): Assembly {
   const file = path.join(folder, `${stack}.template.json`);
   const parsed = document.safeParse(JSON.parse(readFileSync(file, 'utf8')));
@@ -63,7 +63,7 @@ export function readAssembly(folder: string, stack = 'Sluice'): Assembly {
     parameters: parametersOf(stack, Parameters),
   };
   checkLinks(assembly);
-  // Others, such as the dashboard's, are never called here.
+  // Other functions, such as the dashboard's, are never invoked here.
   const called = new Set([...assembly.mappings, ...assembly.schedules].map((one) => one.function));
   return { ...assembly, functions: assembly.functions.filter(({ logicalId }) => called.has(logicalId)) };
 }
@@ -84,7 +84,7 @@ function parametersOf(stack: string, parameters: z.infer<typeof document>['Param
   return new Map([...pseudoParameters(stack), ...withDefault]);
 }
 
-/** What resources say of each other, and what AWS refuses of it. */
+/** Checks references between resources, and combinations that AWS refuses. */
 function checkLinks({ queues, functions, mappings, schedules }: Assembly): void {
   const queueOf = new Map(queues.map((one) => [one.logicalId, one]));
   const functionOf = new Map(functions.map((one) => [one.logicalId, one]));

@@ -1,4 +1,4 @@
-// One thread with functions in it, seen from outside: what is asked of it, what it answers, and how it ends.
+// Handle of one thread with functions: requests, responses and termination.
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -12,26 +12,26 @@ import {
 } from './functionCode.ts';
 import type { ThreadAnswer, ThreadData, ThreadRequest } from './functionThread.ts';
 
-/** `late` is the answer after so many milliseconds; what was asked may continue. */
+/** Requests resolve with `late` after `milliseconds`; the work itself may continue. */
 export interface Thread {
   /** Imports the bundle, once. */
   load(name: string, milliseconds: number, late: Failure): Promise<InvocationResult>;
   run(name: string, event: unknown, milliseconds: number, late: Failure): Promise<InvocationResult>;
-  /** Takes nothing more from now on. */
+  /** Takes no new requests, and ends after the running ones. */
   endWhenIdle(): void;
-  /** At once, whatever it is doing. */
+  /** Terminates at once. */
   end(): Promise<void>;
 }
 
-/** Bundled beside the program, or as it is in the sources. */
+/** The source file in a checkout, or the bundle beside the program. */
 const program = new URL(
   import.meta.url.endsWith('.ts') ? './functionThread.ts' : './functionThread.mjs',
   import.meta.url,
 );
-/** MiB; the default keeps three times as much of what is thrown away at once. */
+/** MiB; with the default, short-lived garbage takes three times as much memory. */
 const youngGeneration = 16;
 
-/** `onEnd` is called once, after everything that was asked of it has an answer. */
+/** `onEnd` is called once, after every request has been answered. */
 export function startThread(functions: readonly FunctionCode[], onEnd: () => void): Thread {
   const worker = new Worker(program, {
     name: functions
@@ -116,7 +116,7 @@ function dataOf(functions: readonly FunctionCode[]): ThreadData {
   };
 }
 
-/** Hands on whole lines; a function that prints half a line prints the other half later. */
+/** Buffers output and passes on complete lines only. */
 function linePrinter(functions: readonly FunctionCode[]): (name: string, text: string) => void {
   const started = new Map<string, string>();
   return (name, text) => {

@@ -1,4 +1,4 @@
-// Says who sends a request and whether they may: static bearer tokens, and an optional rule in place of RBAC.
+// Authentication by static bearer tokens, and authorization by an optional function instead of RBAC.
 import { ApiStatus, qualified, unauthorized } from './apiStatus.ts';
 import type { RequestInfo } from './request.ts';
 
@@ -10,7 +10,7 @@ export interface User {
 export interface AccessOptions {
   /** By token. */
   readonly users: ReadonlyMap<string, User>;
-  /** Whether the user may; where it is absent every known user may do everything. */
+  /** Authorizes a request; absent: every known user may do everything. */
   readonly authorize?: ((user: User, request: RequestInfo) => boolean) | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Answers SelfSubjectAccessReviews as the server itself would decide.
+// Answers SelfSubjectAccessReviews with the server's own authorization.
 import { type AccessOptions, authorize, type User } from './access.ts';
 import { ApiStatus } from './apiStatus.ts';
 import { mapAt, textAt } from './object.ts';
@@ -7,7 +7,7 @@ import type { ResourceType } from './resources.ts';
 
 export const reviewPath = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 
-/** The review with its status; no right is granted on a resource that is not served. */
+/** The review with its status; denied for a resource that is not served. */
 export function reviewAccess(
   body: unknown,
   by: { readonly user: User; readonly access: AccessOptions; readonly resources: readonly ResourceType[] },

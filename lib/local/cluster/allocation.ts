@@ -1,4 +1,4 @@
-// Writes what scheduler, allocator and kubelet would write for a pod that runs on a device: allocation, reservation, status.
+// Allocation, reservation and status that scheduler and kubelet would write for a pod running on a device.
 import type { TolerationSpec } from './builders.ts';
 import type { JsonMap } from './object.ts';
 
@@ -16,7 +16,7 @@ export interface Consumer {
   readonly uid: string;
 }
 
-/** status of a claim with one device, reserved for some pods. */
+/** Status of a claim with one device, reserved for the consumers. */
 export function allocatedStatus(device: AllocatedDevice, consumers: readonly Consumer[]): JsonMap {
   const { driver, pool, node, tolerations } = device;
   const result = { request: 'device', driver, pool, device: device.device, ...(tolerations && { tolerations }) };
@@ -30,7 +30,7 @@ export function allocatedStatus(device: AllocatedDevice, consumers: readonly Con
   };
 }
 
-/** status of a running pod; `claim`: the claim generated from the pod's template. */
+/** Status of a running pod; `claim`: the claim generated from the pod's template. */
 export function runningStatus(claim?: string): JsonMap {
   return {
     phase: 'Running',

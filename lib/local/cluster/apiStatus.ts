@@ -1,8 +1,8 @@
-// The Status bodies with which the API server refuses a request; texts as kube-apiserver 1.37 writes them.
+// Status bodies of refused requests, with the texts of kube-apiserver 1.37.
 import type { JsonMap } from './object.ts';
 import type { FieldError, ResourceType } from './resourceType.ts';
 
-/** A refusal on its way to the client. Thrown, because it ends a request wherever it is noticed. */
+/** Thrown anywhere to end a request with this Status. */
 export class ApiStatus extends Error {
   readonly code: number;
   readonly body: JsonMap;
@@ -53,7 +53,7 @@ export function alreadyExists(type: ResourceType, name: string): ApiStatus {
   return new ApiStatus({ code: 409, reason: 'AlreadyExists', message, details: details(type, name) });
 }
 
-/** A write against an older resourceVersion. */
+/** A write with an older resourceVersion. */
 export function modified(type: ResourceType, name: string): ApiStatus {
   return conflict(
     type,
@@ -67,7 +67,7 @@ export function conflict(type: ResourceType, name: string, why: string): ApiStat
   return new ApiStatus({ code: 409, reason: 'Conflict', message, details: details(type, name) });
 }
 
-/** A delete whose preconditions do not hold; here the API server names the kind, not the resource. */
+/** A delete with failed preconditions; here the API server names the kind, not the resource. */
 export function failedPrecondition(type: ResourceType, name: string, why: string): ApiStatus {
   const message = `Operation cannot be fulfilled on ${qualified(type, type.kind)} "${name}": ${why}`;
   return new ApiStatus({ code: 409, reason: 'Conflict', message, details: details(type, name, type.kind) });
@@ -97,7 +97,7 @@ export function unauthorized(): ApiStatus {
   return new ApiStatus({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
 }
 
-/** 429; the API server asks clients to wait by header and by body. */
+/** 429; header and body tell the client how long to wait. */
 export function tooManyRequests(retryAfterSeconds: number): ApiStatus {
   const message = 'too many requests, please try again later';
   return new ApiStatus({ code: 429, reason: 'TooManyRequests', message, details: { retryAfterSeconds } });

@@ -1,4 +1,4 @@
-// Server-side apply: merges what one manager declares, refuses or takes over what others own, drops what it no longer declares.
+// Server-side apply: merges the declared fields, detects conflicts or forces ownership, removes fields no longer declared.
 import { ApiStatus } from './apiStatus.ts';
 import { elements, type FieldPath, type FieldSet, fieldsOf, isItem, isKeyed, pathText, valueAt } from './fields.ts';
 import { isSetList, listKey } from './listKeys.ts';
@@ -15,7 +15,7 @@ import { isMap, type JsonMap, type KubeObject, same } from './object.ts';
 
 export interface Application {
   readonly live: KubeObject;
-  /** What the manager declares; metadata that the server alone sets is ignored. */
+  /** Fields that the manager declares; server-set metadata is ignored. */
   readonly config: JsonMap;
   readonly writer: Writer;
   readonly force: boolean;
@@ -48,7 +48,7 @@ function emptySet(writer: Writer): FieldSet {
   return new Set([writer.subresource === 'status' ? 'f:status' : 'f:spec']);
 }
 
-/** A status write declares status only; elsewhere status does not count. */
+/** A status write declares status only; any other write ignores status. */
 function part(config: JsonMap, subresource: string | undefined): JsonMap {
   if (subresource === 'status') return { ...('status' in config && { status: config.status }) };
   const { status: _status, apiVersion: _version, kind: _kind, metadata, ...rest } = config;
@@ -107,7 +107,7 @@ function mergeDeclared(live: unknown, declared: unknown, field = ''): unknown {
   return [...kept, ...added];
 }
 
-/** An item goes as a whole, unless others own something in it; the field that identifies an item never goes alone. */
+/** A list item is removed as a whole, unless others own a field in it; its key field is never removed alone. */
 function isRemovable(path: FieldPath, kept: readonly FieldPath[]): boolean {
   if (isItem(path)) return !kept.some((other) => other.startsWith(path));
   const [item = '', field = ''] = elements(path).slice(-2);
@@ -118,7 +118,7 @@ function shallowFirst(a: FieldPath, b: FieldPath): number {
   return elements(a).length - elements(b).length;
 }
 
-/** Removes a field or an item, and a list or map that this leaves empty. */
+/** Removes a field or item, and its list or map if that becomes empty. */
 function removeAt(value: unknown, path: readonly string[]): unknown {
   const [element = '', ...rest] = path;
   if (Array.isArray(value)) {

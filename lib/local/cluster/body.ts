@@ -1,11 +1,11 @@
-// Reads a request's body: JSON, or YAML where the content type says so.
+// Reads a request body: JSON, or YAML by content type.
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'yaml';
 import { ApiStatus, badRequest } from './apiStatus.ts';
 import type { Verb } from './request.ts';
 
-/** Bytes; the API server's own limit for a request body. */
+/** Bytes; the API server's limit for request bodies. */
 const maxBody = 3 * 1024 * 1024;
 
 export async function readBody(request: IncomingMessage): Promise<string> {
@@ -22,7 +22,7 @@ export async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The media type alone, in lower case. */
+/** The media type without parameters, in lower case. */
 export function mediaType(header: string | undefined): string {
   return header?.split(';')[0]?.trim().toLowerCase() ?? '';
 }

@@ -1,4 +1,4 @@
-// Which disruption budgets keep a pod from being evicted; what a budget allows is what its status says.
+// Checks PodDisruptionBudgets for an eviction, by their status.
 import { disruptionBudgetExceeded } from './apiStatus.ts';
 import { at, isMap, type JsonMap, type KubeObject, listAt, mapAt, textAt } from './object.ts';
 import { builtInResources } from './resources.ts';
@@ -6,7 +6,7 @@ import type { Store } from './store.ts';
 
 const budgets = builtInResources.find((type) => type.plural === 'poddisruptionbudgets');
 
-/** Throws the refusal. Pods that have not started or have ended are not protected, as upstream's registry has it. */
+/** Throws if a budget refuses. As upstream, pods that have not started or have ended are not protected. */
 export function checkBudgets(store: Store, pod: KubeObject): void {
   if (!budgets || textAt(pod, 'status', 'phase') !== 'Running') return;
   for (const budget of store.list(budgets, pod.metadata.namespace)) {

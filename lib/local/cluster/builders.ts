@@ -1,11 +1,11 @@
-// Manifests for tests and fleets: nodes, device classes, slices, claims, templates, pods and rules, as a user would write them.
+// Manifests for tests and fleets: nodes, device classes, slices, claims, templates, pods and rules.
 import type { JsonMap } from './object.ts';
 
 export interface TaintSpec {
   readonly key: string;
   readonly value?: string;
   readonly effect: string;
-  /** RFC 3339; the API server fills it in where absent. */
+  /** RFC 3339; if absent, the API server sets it. */
   readonly timeAdded?: string;
 }
 
@@ -35,7 +35,7 @@ export function node(name: string): JsonMap {
   };
 }
 
-/** A class that holds every device of a driver; by convention it has the driver's name. */
+/** A class that selects every device of a driver, and has the driver's name. */
 export function deviceClass(driver: string): JsonMap {
   const selectors = [{ cel: { expression: `device.driver == "${driver}"` } }];
   return { apiVersion: resourceApi, kind: 'DeviceClass', metadata: { name: driver }, spec: { selectors } };
@@ -44,7 +44,7 @@ export function deviceClass(driver: string): JsonMap {
 export interface SliceSpec {
   readonly name: string;
   readonly driver: string;
-  /** Also the pool's name, unless `pool` says otherwise. */
+  /** Node name; also the pool name unless `pool` is given. */
   readonly node: string;
   readonly pool?: string;
   readonly generation?: number;
@@ -96,9 +96,9 @@ export function resourceClaimTemplate(claim: ClaimSpec): JsonMap {
 export interface PodSpec {
   readonly name: string;
   readonly namespace: string;
-  /** Bound without a scheduler where given. */
+  /** If given, the pod is bound without a scheduler. */
   readonly node?: string;
-  /** By name, or by template; without either the pod uses no device. */
+  /** Claim by name, or by template; without both, the pod uses no device. */
   readonly claim?: string;
   readonly template?: string;
   readonly graceSeconds?: number;

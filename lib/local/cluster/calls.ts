@@ -1,9 +1,9 @@
-// What the simulated API server tells its observers about each request; the figures of a run are taken here.
+// Records of requests for observers of the simulated API server; figures of a run are computed from them.
 import type { User } from './access.ts';
 import type { Verb } from './request.ts';
 
 export interface ApiCall {
-  /** Plural name of the resource, `pods`; the path itself for discovery and health. */
+  /** Plural name of the resource, such as `pods`; the path for discovery and health. */
   readonly resource: string;
   readonly subresource: string | undefined;
   readonly verb: Verb | 'nonresource';
@@ -16,9 +16,9 @@ export interface ApiCall {
   readonly userAgent: string;
   /** preconditions.uid of a delete, metadata.uid of a patch or update. */
   readonly uidPrecondition: string | undefined;
-  /** UID of the object that the request acted on; known where it existed. */
+  /** UID of the object that the request acted on, if it existed. */
   readonly uid: string | undefined;
-  /** HTTP status; 0 where the connection was dropped. A watch counts when its stream opens. */
+  /** HTTP status; 0 if the connection was dropped. A watch is recorded when its stream opens. */
   readonly status: number;
   /** When the whole request had arrived: monotonic (performance.now) and epoch milliseconds. */
   readonly receivedAt: number;
@@ -34,7 +34,7 @@ export interface CallLog {
   /** The newest calls, oldest first. */
   readonly calls: readonly ApiCall[];
   readonly report: (call: ApiCall) => void;
-  /** Returns what stops it. */
+  /** Returns a function that removes the observer. */
   readonly observe: (observer: CallObserver) => () => void;
 }
 

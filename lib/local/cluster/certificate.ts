@@ -1,4 +1,4 @@
-// Makes a self-signed server certificate (ECDSA P-256) that clients can use as their CA file, without any external tool.
+// Creates a self-signed server certificate (ECDSA P-256), which clients use as their CA, without external tools.
 import { Buffer } from 'node:buffer';
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isIPv4 } from 'node:net';
@@ -17,7 +17,7 @@ import {
 } from './der.ts';
 
 export interface ServerCertificate {
-  /** PEM; also what clients trust. */
+  /** PEM; also the CA for clients. */
   readonly certificate: string;
   /** PEM, PKCS #8. */
   readonly privateKey: string;
@@ -41,7 +41,7 @@ const oid = {
   serverAuth: '1.3.6.1.5.5.7.3.1',
 };
 
-/** RFC 5280 certificate, version 3. It is a CA as well, because some TLS stacks trust only those. */
+/** RFC 5280 certificate, version 3. Also marked as CA, because some TLS stacks trust only CAs. */
 export function selfSignedCertificate(request: CertificateRequest): ServerCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(objectIdentifier(oid.ecdsaWithSha256));

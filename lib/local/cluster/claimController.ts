@@ -1,10 +1,10 @@
-// The resourceclaim controller's part: a pod that is gone or finished no longer holds its claims, and unused claims are freed.
+// Plays the resourceclaim controller: removes deleted or finished pods from reservedFor and deallocates unused claims.
 import { isMap, type JsonMap, type KubeObject, listAt, mapAt, textAt, without } from './object.ts';
 import { removeIfReleased } from './remove.ts';
 import type { ResourceType } from './resources.ts';
 import type { Store } from './store.ts';
 
-/** The finalizer with which the scheduler guards an allocated claim. */
+/** Finalizer that the scheduler adds to an allocated claim. */
 export const claimFinalizer = 'resource.kubernetes.io/delete-protection';
 
 export interface ClaimControllerDeps {
@@ -13,7 +13,7 @@ export interface ClaimControllerDeps {
   readonly claims: ResourceType;
 }
 
-/** Works until the returned function is called. Each change of a pod is handled in a turn of its own. */
+/** Runs until the returned function is called. Handles each pod change in a separate turn of the event loop. */
 export function startClaimController({ store, pods, claims }: ClaimControllerDeps): () => void {
   return store.subscribe((change) => {
     if (change.resource !== pods) return;
@@ -30,7 +30,7 @@ function releaseClaims(store: Store, claims: ResourceType, pod: KubeObject): voi
   }
 }
 
-/** Names of all claims a pod uses, its own and shared ones. */
+/** Names of all claims of a pod, generated and shared. */
 export function claimNames(pod: KubeObject): readonly string[] {
   const direct = listAt(pod, 'spec', 'resourceClaims').map((entry) => textAt(entry, 'resourceClaimName'));
   const generated = listAt(pod, 'status', 'resourceClaimStatuses').map((entry) => textAt(entry, 'resourceClaimName'));

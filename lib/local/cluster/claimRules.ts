@@ -1,4 +1,4 @@
-// How the API server treats a ResourceClaim: defaults in its requests, an immutable specification and allocation.
+// API server behaviour for ResourceClaims: defaults of requests, immutable spec and allocation.
 import { invalidValue } from './names.ts';
 import { at, isMap, type JsonMap, listAt, mapAt, same } from './object.ts';
 import type { FieldError, ResourceRules } from './resourceType.ts';

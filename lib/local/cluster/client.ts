@@ -1,4 +1,4 @@
-// A small client of the Kubernetes API for fakes and tests: one call, one answer, and watches line by line.
+// Small Kubernetes API client for fakes and tests: calls and watches.
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
@@ -24,9 +24,9 @@ export interface WatchEvent {
 }
 
 export interface ApiClient {
-  /** Any answer is a result; only a broken connection throws. */
+  /** Returns any response; throws only if the connection fails. */
   call(method: string, path: string, options?: CallOptions): Promise<ApiAnswer>;
-  /** Yields events until the server ends the stream or the signal fires; throws on an answer other than 200. */
+  /** Yields events until the server ends the stream or the signal aborts; throws if the status is not 200. */
   watch(path: string, signal?: AbortSignal): AsyncGenerator<WatchEvent, void, undefined>;
   close(): void;
 }
@@ -53,7 +53,7 @@ export function createApiClient(options: ClientOptions): ApiClient {
           accept: 'application/json',
           'user-agent': options.userAgent ?? 'sluice-local',
           ...(options.token !== undefined && { authorization: `Bearer ${options.token}` }),
-          // Without a length Node would send the body of a DELETE outside the request.
+          // Without Content-Length, Node would send the body of a DELETE after the end of the request.
           ...(payload !== undefined && {
             'content-type': call.contentType ?? 'application/json',
             'content-length': Buffer.byteLength(payload),
@@ -99,7 +99,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** A body that is not a JSON object is shown as `{text}`. */
+/** A body that is not a JSON object becomes `{text}`. */
 function parseMap(text: string): JsonMap {
   try {
     const value: unknown = JSON.parse(text);

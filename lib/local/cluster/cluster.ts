@@ -13,23 +13,23 @@ import { apiServer, type ServerDeps } from './server.ts';
 import { createStore, type Store } from './store.ts';
 
 export interface ClusterOptions {
-  /** Tried first; 127.0.0.1 where it cannot be bound. Default 127.0.0.2, because some emulators of AWS Lambda redirect 127.0.0.1. */
+  /** Falls back to 127.0.0.1 if it cannot be bound. Default 127.0.0.2: some AWS Lambda emulators redirect 127.0.0.1. */
   readonly host?: string;
   readonly port?: number;
-  /** By token, besides the administrator whose token the cluster returns. */
+  /** Users by token, besides the administrator. */
   readonly users?: ReadonlyMap<string, User>;
   readonly authorize?: AccessOptions['authorize'];
-  /** Custom resources, served beside the built-in ones; one of the same name replaces a built-in one. */
+  /** Additional custom resources; one with the name of a built-in resource replaces it. */
   readonly resources?: readonly ResourceType[];
-  /** Milliseconds; 60,000 by default, as on a real API server. */
+  /** Milliseconds between bookmarks; default 60,000, as on a real API server. */
   readonly bookmarkInterval?: number;
-  /** Changes kept per resource for watches that resume. */
+  /** Number of changes kept per resource, for watches that resume. */
   readonly historyLimit?: number;
-  /** Epoch milliseconds for everything that is stamped. */
+  /** Clock for timestamps, in epoch milliseconds. */
   readonly now?: () => number;
-  /** Frees claims of pods that are gone; on by default. */
+  /** Runs the claim controller, which deallocates claims of deleted pods; default true. */
   readonly claimController?: boolean;
-  /** The newest calls kept in `calls`; 100,000 by default. */
+  /** Number of newest calls kept in `calls`; default 100,000. */
   readonly keptCalls?: number;
 }
 
@@ -43,15 +43,15 @@ export interface Cluster {
   readonly store: Store;
   readonly resources: readonly ResourceType[];
   readonly faults: Faults;
-  /** Every answered request, oldest first. */
+  /** Answered requests, oldest first. */
   readonly calls: readonly ApiCall[];
-  /** Calls the observer at every answer; returns what stops that. */
+  /** Calls the observer for every response; returns a function that removes the observer. */
   observe(observer: CallObserver): () => void;
-  /** The row of a resource by its plural name. */
+  /** Resource type by plural name. */
   resource(plural: string): ResourceType;
   /** Stores a manifest directly, status included. */
   seed(manifest: JsonMap): KubeObject;
-  /** Expires all versions up to now; open watches continue. */
+  /** Expires all resourceVersions up to now; open watches continue. */
   compact(): void;
   /** Breaks all open watches: by a 410 ERROR event, or by closing their connections. */
   breakWatches(how: 'expired' | 'closed'): void;

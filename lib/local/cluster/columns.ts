@@ -1,4 +1,4 @@
-// The columns that `kubectl get` shows: kube-apiserver's own printers (pkg/printers/internalversion), and those of Sluice's definitions.
+// Columns of `kubectl get`: those of kube-apiserver (pkg/printers/internalversion) and of Sluice's CRDs.
 import { at, isMap, type JsonMap, type KubeObject, listAt, textAt } from './object.ts';
 
 export interface Column {
@@ -36,7 +36,7 @@ function conditionOf(object: KubeObject, type: string): JsonMap | undefined {
   return listAt(object, 'status', 'conditions').find((one): one is JsonMap => isMap(one) && one.type === type);
 }
 
-/** Age as upstream's duration.HumanDuration shortens it; `<unknown>` without a time. */
+/** Age in the format of upstream's duration.HumanDuration; `<unknown>` without a time. */
 export function ageText(since: string | undefined, now: number): string {
   if (since === undefined) return '<unknown>';
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1000));
@@ -59,7 +59,7 @@ function both(large: number, largeUnit: string, small: number, smallUnit: string
 
 const name: Column = field('Name', 'string', 'metadata', 'name');
 const age: Column = aged('Age', 'metadata', 'creationTimestamp');
-/** Of a custom resource. */
+/** Age column of a custom resource. */
 const dateAge: Column = { ...age, type: 'date' };
 
 function podStatus(pod: KubeObject): string {
@@ -82,7 +82,7 @@ function claimState(claim: KubeObject): string {
 const isReady = (object: KubeObject) => textAt(conditionOf(object, 'Ready'), 'status') === 'True';
 const text = (label: string, cell: Column['cell']): Column => ({ name: label, type: 'string', cell });
 
-/** By plural name; kinds without a row show name and age. */
+/** By plural name; other kinds show name and age. */
 const printed: Readonly<Record<string, readonly Column[]>> = {
   pods: [
     name,

@@ -1,4 +1,4 @@
-// Creates an object: name, defaults, first status, validation, and refusal of a name that is taken.
+// Creates an object: name, defaults, initial status, validation, and 409 for an existing name.
 import { randomUUID } from 'node:crypto';
 import { alreadyExists, invalid, notFound } from './apiStatus.ts';
 import { trackUpdate } from './managedFields.ts';
@@ -33,7 +33,7 @@ export interface NewObject {
   readonly now: number;
 }
 
-/** What a create stores: server metadata set, defaults filled in, status as the resource starts with. */
+/** The object to store: with server metadata, defaults and initial status. */
 export function newObject({ resource, body, name, namespace, now }: NewObject): KubeObject {
   const sent = without(
     mapAt(body, 'metadata') ?? {},

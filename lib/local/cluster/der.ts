@@ -1,4 +1,4 @@
-// Writes the few ASN.1 types that an X.509 certificate is made of, in DER (X.690).
+// Encodes the ASN.1 types of an X.509 certificate in DER (X.690).
 import { Buffer } from 'node:buffer';
 
 /** One tag-length-value triple; `tag` is the identifier octet. */
@@ -31,7 +31,7 @@ export function integer(octets: Uint8Array): Buffer {
   return tlv(0x02, (trimmed[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.from([0]), trimmed]) : trimmed);
 }
 
-/** `unused`: how many low bits of the last octet do not count. */
+/** `unused`: number of unused low bits in the last octet. */
 export function bitString(content: Uint8Array, unused = 0): Buffer {
   return tlv(0x03, Buffer.from([unused]), content);
 }
@@ -47,7 +47,7 @@ function base128(value: number): number[] {
   return octets;
 }
 
-/** UTCTime or GeneralizedTime, whichever RFC 5280 4.1.2.5 asks for at that year. */
+/** UTCTime or GeneralizedTime, by year (RFC 5280, 4.1.2.5). */
 export function time(at: Date): Buffer {
   const digits = at.toISOString().replace(/[-:T]|\.\d+/g, '');
   return at.getUTCFullYear() < 2050 ? tlv(0x17, Buffer.from(digits.slice(2))) : tlv(0x18, Buffer.from(digits));

@@ -1,9 +1,9 @@
-// Answers the paths that are not about objects: API discovery, version and health.
+// Answers non-resource paths: API discovery, version and health.
 import type { JsonMap } from './object.ts';
 import { openApi } from './openapi.ts';
 import { apiVersionOf, type ResourceType } from './resources.ts';
 
-/** The version of Kubernetes whose behaviour is simulated. */
+/** Simulated version of Kubernetes. */
 export const simulatedVersion = { major: '1', minor: '37', gitVersion: 'v1.37.1' };
 
 export type DiscoveryAnswer = { readonly json: JsonMap } | { readonly text: string };

@@ -1,4 +1,4 @@
-// Faults that a test puts in the way of requests: refusals, delays, blocking and lost connections.
+// Faults that tests inject into requests: refusals, delays, blocking and lost connections.
 
 import type { User } from './access.ts';
 import { ApiStatus, tooManyRequests } from './apiStatus.ts';
@@ -10,26 +10,26 @@ export interface FaultSubject {
 }
 
 export interface Fault {
-  /** Which requests; all where absent. */
+  /** Which requests; absent: all. */
   readonly when?: (subject: FaultSubject) => boolean;
-  /** How many requests it hits; without limit where absent. */
+  /** Number of requests; absent: unlimited. */
   readonly times?: number;
-  /** Milliseconds before the request is looked at. */
+  /** Milliseconds before the request is processed. */
   readonly latency?: number;
-  /** The request waits for this before it is looked at. */
+  /** The request waits for this before it is processed. */
   readonly until?: Promise<unknown>;
-  /** Refuses with this HTTP status; 429 asks to wait `retryAfterSeconds` (1 where absent). */
+  /** Refuses with this HTTP status; 429 sends `retryAfterSeconds` (default 1) as Retry-After. */
   readonly status?: 401 | 403 | 404 | 409 | 410 | 422 | 429 | 500 | 503 | 504;
   readonly retryAfterSeconds?: number;
-  /** The connection breaks: `before` the request does anything, or `after` it, so that only the answer is lost. */
+  /** Closes the connection `before` the request is processed, or `after` it, so that only the response is lost. */
   readonly drop?: 'before' | 'after';
 }
 
 export interface Faults {
-  /** Faults added first hit first; one request meets at most one. Returns what takes the fault away. */
+  /** Earlier faults apply first, at most one per request. Returns a function that removes the fault. */
   add(fault: Fault): () => void;
   clear(): void;
-  /** The fault that this request meets; counts it. */
+  /** The fault for this request, if any; counts against `times`. */
   take(subject: FaultSubject): Fault | undefined;
 }
 
@@ -67,7 +67,7 @@ const reasons: Readonly<Record<NonNullable<Fault['status']>, readonly [reason: s
   504: ['Timeout', 'Timeout: request did not complete within the allotted timeout'],
 };
 
-/** The refusal that a fault with a status stands for. */
+/** Status response of a fault with `status`. */
 export function refusal(status: NonNullable<Fault['status']>, retryAfterSeconds?: number): ApiStatus {
   if (status === 429) return tooManyRequests(retryAfterSeconds ?? 1);
   const [reason, message] = reasons[status];

@@ -1,4 +1,4 @@
-// Turns objects into sets of field paths and back into the FieldsV1 trees of metadata.managedFields.
+// Converts objects to sets of field paths, and these to the FieldsV1 trees of metadata.managedFields.
 
 import { isSetList, listKey } from './listKeys.ts';
 import { at, isMap, type JsonMap, same } from './object.ts';
@@ -8,7 +8,7 @@ export type FieldPath = string;
 export type FieldSet = ReadonlySet<FieldPath>;
 
 const separator = '\u0000';
-/** Set by the server alone, so they have no manager. */
+/** Metadata set by the server, which has no manager. */
 const serverMetadata = new Set([
   'name',
   'generateName',
@@ -23,7 +23,7 @@ const serverMetadata = new Set([
   'selfLink',
 ]);
 
-/** All owned paths of an object, of its status alone or of everything else. */
+/** All owned paths of an object: of its status, or of everything else. */
 export function fieldsOf(object: JsonMap, subresource: string | undefined): FieldSet {
   const paths = new Set<FieldPath>();
   if (subresource === 'status') {
@@ -120,7 +120,7 @@ export function fromTree(tree: unknown, prefix: readonly string[] = []): FieldSe
   return paths;
 }
 
-/** `.status.conditions[type="Ready"].reason`: a path as messages write it. */
+/** Path in the format of error messages: `.status.conditions[type="Ready"].reason`. */
 export function pathText(path: FieldPath): string {
   return elements(path)
     .map((element) => {

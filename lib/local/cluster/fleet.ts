@@ -1,4 +1,4 @@
-// Describes and populates a whole fleet: nodes with devices of several drivers, allocated claims and running pods.
+// Describes and stores a fleet: nodes with devices of several drivers, allocated claims and running pods.
 import { createHash } from 'node:crypto';
 import { type AllocatedDevice, allocatedStatus, ownedBy, runningStatus } from './allocation.ts';
 import {
@@ -16,21 +16,21 @@ import { type JsonMap, mapAt } from './object.ts';
 
 export interface FleetOptions {
   readonly nodes: number;
-  /** Devices on each node, all of them of that node's driver. */
+  /** Devices per node, all of the node's driver. */
   readonly devicesPerNode: number;
   readonly pods: number;
-  /** Node i has the devices of driver i modulo their number; a driver that is named twice has twice as many nodes. */
+  /** Node i has devices of driver i modulo the number of drivers; a driver listed twice gets twice as many nodes. */
   readonly drivers?: readonly string[];
   readonly namespaces?: readonly string[];
   /** Every n-th claim is shared by two pods; 0: none. */
   readonly sharedEvery?: number;
-  /** Every n-th claim tolerates; 0: none. */
+  /** Every n-th claim has the toleration; 0: none. */
   readonly tolerantEvery?: number;
   readonly toleration?: TolerationSpec;
   readonly graceSeconds?: number;
 }
 
-/** One pod of a fleet with the device it runs on, for tests that ask who should have gone. */
+/** One pod of a fleet and its device, for tests that compute which pods should be evicted. */
 export interface FleetPod {
   readonly namespace: string;
   readonly name: string;
@@ -47,13 +47,13 @@ export interface Fleet {
   readonly nodes: readonly string[];
   readonly devices: number;
   readonly pods: readonly FleetPod[];
-  /** In an order in which they can be created. Server metadata is left out, UIDs of pods are fixed. */
+  /** In creation order. Without server metadata, except for fixed pod UIDs. */
   readonly manifests: readonly JsonMap[];
 }
 
 const template = 'one-device';
 
-/** The same options give the same fleet, UIDs included. Throws where there are more claims than devices. */
+/** Deterministic, including UIDs. Throws if there are more claims than devices. */
 export function describeFleet(options: FleetOptions): Fleet {
   const drivers = options.drivers ?? ['gpu.example.com', 'nic.example.com', 'tpu.example.com'];
   const namespaces = options.namespaces ?? ['team-a', 'team-b', 'team-c'];
@@ -80,7 +80,7 @@ export function describeFleet(options: FleetOptions): Fleet {
   return { drivers, nodes, devices, pods, manifests };
 }
 
-/** Stores the manifests, for example with `cluster.seed`. */
+/** Stores all manifests, for example with `cluster.seed`. */
 export function populate(fleet: Fleet, store: (manifest: JsonMap) => void): void {
   for (const manifest of fleet.manifests) store(manifest);
 }
@@ -92,10 +92,10 @@ interface Place {
   readonly firstPod: number;
 }
 
-/** One claim with the pod that owns it, or a shared one with its two pods. */
+/** One claim with its owner pod, or a shared claim with two pods. */
 function claimGroup(options: FleetOptions, place: Place) {
   const { claim } = place;
-  // Neighbouring claims go to different nodes, so that every driver has its share of the pods.
+  // Consecutive claims are on different nodes, so that pods are spread over all drivers.
   const onNode = claim % options.nodes;
   const host = nodeName(onNode);
   const driver = pick(place.drivers, onNode);
@@ -181,7 +181,7 @@ function pick(list: readonly string[], index: number): string {
   return list[index % list.length] ?? '';
 }
 
-/** A UUID that depends on the name alone. */
+/** A UUID derived from the name. */
 function uidOf(namespace: string, name: string): string {
   const hex = createHash('sha256').update(`${namespace}/${name}`).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(

@@ -1,4 +1,4 @@
-// Carries out one understood request against the store: the verbs of the API.
+// Executes one parsed request against the store: the verbs of the API.
 import { badRequest } from './apiStatus.ts';
 import { create } from './create.ts';
 import { listJson, listPage } from './list.ts';
@@ -17,22 +17,22 @@ export interface Handling {
   readonly store: Store;
   readonly request: RequestInfo;
   readonly contentType: string;
-  /** Undefined where there was none. */
+  /** Undefined for an empty body. */
   readonly body: unknown;
   readonly manager: string;
   readonly now: number;
-  /** The client prints columns. */
+  /** The client asked for a Table. */
   readonly asTable?: boolean;
 }
 
 export interface Handled {
   readonly status: number;
   readonly json: string;
-  /** The object acted on, for observers. */
+  /** UID of the object acted on, for observers. */
   readonly uid?: string;
 }
 
-/** Every verb but watch; throws the refusal. */
+/** All verbs except watch; throws ApiStatus for a refusal. */
 export function handle(handling: Handling): Handled {
   const { store, request } = handling;
   const context: WriteContext = { store, request, manager: handling.manager, now: handling.now };

@@ -1,4 +1,4 @@
-// Writes a kubeconfig for one cluster, with the CA inside, so that the file works wherever it lies.
+// Formats a kubeconfig for one cluster with the CA inline, so that the file can be moved.
 import { Buffer } from 'node:buffer';
 import { stringify } from 'yaml';
 

@@ -1,4 +1,4 @@
-// Answers a list: one consistent version over all its pages, selectors, limit and continue tokens.
+// Answers lists: selectors, limit and continue tokens, with one consistent resourceVersion over all pages.
 import { Buffer } from 'node:buffer';
 import { ApiStatus, badRequest, expired } from './apiStatus.ts';
 import type { JsonMap, KubeObject } from './object.ts';
@@ -78,7 +78,7 @@ const tokenTooOld =
   'the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the ' +
   'first chunk was returned and now may show up in the list.';
 
-/** The version that resourceVersionMatch=Exact asks for; a version from the future is refused either way. */
+/** Version requested by resourceVersionMatch=Exact; throws for a future version with any match. */
 function exactVersion(query: URLSearchParams, current: number): number | undefined {
   const wanted = parseVersion(query.get('resourceVersion'));
   if (wanted > current) throw tooLarge(wanted, current);
@@ -118,7 +118,7 @@ function parseToken(text: string): ContinueToken {
     const [version, start] = [Reflect.get(Object(content), 'rv'), Reflect.get(Object(content), 'start')];
     if (typeof version === 'number' && typeof start === 'string') return { version, after: start.replace(/\0$/, '') };
   } catch {
-    // Not ours: refused below like every other malformed token.
+    // Malformed token: refused below.
   }
   throw badRequest('invalid continue token: continue key is not valid');
 }

@@ -1,4 +1,4 @@
-// AWS::Lambda::Function: where its bundle lies, how it is called, what it is told.
+// Reads AWS::Lambda::Function: bundle, handler, timeout and environment.
 import path from 'node:path';
 import { z } from 'zod';
 import { absent, parse, type Resource } from './resource.ts';
@@ -21,7 +21,7 @@ export interface FunctionResource {
   readonly handler: string;
   readonly timeoutSeconds: number;
   readonly memoryMiB: number;
-  /** With intrinsic functions as they are in the template. */
+  /** With unresolved intrinsic functions. */
   readonly environment: Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,4 @@
-// AWS::Lambda::EventSourceMapping from a queue, with the limits that AWS holds it to.
+// Reads AWS::Lambda::EventSourceMapping of a queue, with AWS's limits.
 import { z } from 'zod';
 import { absent, arn, nameOrArn, parse, type Resource } from './resource.ts';
 
@@ -38,7 +38,7 @@ export function readMapping(logicalId: string, { Properties }: Resource): EventS
     batchSize: mapping.BatchSize,
     windowSeconds: mapping.MaximumBatchingWindowInSeconds,
     reportsFailures: mapping.FunctionResponseTypes.length > 0,
-    // Without a limit of its own a mapping scales to 1,250 (AWS Lambda quota).
+    // Without MaximumConcurrency, a mapping scales to 1,250 (AWS Lambda quota).
     maxConcurrency: mapping.ScalingConfig?.MaximumConcurrency ?? 1250,
   };
 }

@@ -1,4 +1,4 @@
-// AWS::SQS::Queue with CloudFormation's defaults where the template is silent.
+// Reads AWS::SQS::Queue, with CloudFormation's defaults for absent properties.
 import { z } from 'zod';
 import { arn, parse, type Resource } from './resource.ts';
 
@@ -18,7 +18,7 @@ export interface QueueResource {
   readonly name: string;
   /** Seconds. */
   readonly visibilityTimeout: number;
-  /** As SQS takes them, without the redrive policy. */
+  /** Attributes for CreateQueue, without the redrive policy. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly redrive?: { readonly deadLetterQueue: string; readonly maxReceiveCount: number };
 }

@@ -1,4 +1,4 @@
-// A resource of a template before its type is known, and how the readers of each type refuse one.
+// Resource of a template of any type, and the error for one that cannot be emulated.
 import { z } from 'zod';
 import { reference } from '../intrinsics.ts';
 

@@ -1,4 +1,4 @@
-// AWS::Events::Rule that calls a function at a rate.
+// Reads an AWS::Events::Rule that invokes a function at a rate.
 import { z } from 'zod';
 import { arn, parse, type Resource } from './resource.ts';
 

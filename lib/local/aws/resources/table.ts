@@ -1,4 +1,4 @@
-// AWS::DynamoDB::Table and GlobalTable: keys, indexes and the attribute that holds the expiry.
+// Reads AWS::DynamoDB::Table and GlobalTable: keys, indexes and the TTL attribute.
 import { z } from 'zod';
 import { parse, type Resource } from './resource.ts';
 

@@ -1,10 +1,10 @@
-// Attribute values in DynamoDB's JSON: order, equality, sums and size, and the errors that the service answers.
+// Attribute values in DynamoDB's JSON: order, equality, sums and size; and the service's errors.
 
-/** One member, named by its type: `{ S: 'text' }`, `{ N: '1' }`, `{ M: {} }`. */
+/** An object with one member named by the type: `{ S: 'text' }`, `{ N: '1' }`, `{ M: {} }`. */
 export type Attribute = Readonly<Record<string, unknown>>;
 export type Item = Readonly<Record<string, Attribute>>;
 
-/** An answer of status 400, with its type as the service names it. */
+/** An error response with status 400 and the service's error type. */
 export class ServiceError extends Error {
   readonly type: string;
   readonly more: Readonly<Record<string, unknown>>;
@@ -22,14 +22,14 @@ export class ValidationError extends ServiceError {
   }
 }
 
-/** Below 0, 0, above 0; undefined where the two have no order, being of different types or of one without order. */
+/** Negative, 0 or positive; undefined for different types or a type without order. */
 export function order(a: Attribute | undefined, b: Attribute | undefined): number | undefined {
   if (typeof a?.N === 'string' && typeof b?.N === 'string') return Number(a.N) - Number(b.N);
   if (typeof a?.S === 'string' && typeof b?.S === 'string') return orderOfTexts(a.S, b.S);
   return undefined;
 }
 
-/** By bytes of UTF-8. */
+/** Compares UTF-8 bytes. */
 function orderOfTexts(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
@@ -53,7 +53,7 @@ export function plus(a: Attribute | undefined, b: Attribute | undefined): Attrib
   return { N: String(Number(left) + Number(b.N)) };
 }
 
-/** Bytes as the service counts them for its limit of 400 KB. */
+/** Item size in bytes as DynamoDB counts it for its 400 KB limit. */
 export function sizeOf(item: Item): number {
   return Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOfValue(value), 0);
 }

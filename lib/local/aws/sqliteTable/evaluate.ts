@@ -1,4 +1,4 @@
-// What a condition says of an item, and what an update makes of one.
+// Evaluates conditions on items and applies updates to them.
 import { type Attribute, type Item, isEqual, order, plus, ValidationError } from './attribute.ts';
 import type { Comparison, Operand, Test, Update } from './expressions.ts';
 
@@ -26,7 +26,7 @@ export function holds(test: Test, item: Item | undefined): boolean {
   }
 }
 
-/** False with an absent side; `<>` alone is true there, as in DynamoDB. */
+/** As in DynamoDB, false if a side is absent, except for `<>`, which is then true. */
 function compares(left: Attribute | undefined, op: Comparison, right: Attribute | undefined): boolean {
   if (op === '=') return isEqual(left, right);
   if (op === '<>') return !isEqual(left, right);
@@ -41,7 +41,7 @@ function resolve(operand: Operand, item: Item | undefined): Attribute | undefine
   return operand.kind === 'Value' ? operand.value : item?.[operand.name];
 }
 
-/** All operands are read from the item as it was. Throws ValidationError. */
+/** Reads all operands from the item before the update. Throws ValidationError. */
 export function applyUpdate({ set, add, remove }: Update, key: Item, before: Item | undefined): Item {
   const after: Record<string, Attribute> = { ...key, ...before };
   for (const { name, to } of set) {

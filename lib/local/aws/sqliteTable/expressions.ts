@@ -1,4 +1,4 @@
-// Parses DynamoDB's condition, key and update expressions into trees, with names and values put in; whatever else is refused.
+// Parses DynamoDB's condition, key and update expressions into trees with names and values substituted; refuses other syntax.
 import { type Attribute, ValidationError } from './attribute.ts';
 
 export type Operand =
@@ -32,7 +32,7 @@ class Parser {
   readonly #text: string;
   readonly #of: Placeholders;
   #at = 0;
-  /** By the place of a parenthesis, that of the one which closes it. */
+  /** Position of the closing parenthesis by position of the opening one. */
   readonly #closed = new Map<number, number>();
 
   constructor(text: string, of: Placeholders) {
@@ -90,7 +90,7 @@ class Parser {
     return parts.length === 1 ? first : { kind, of: parts };
   }
 
-  /** As the service does, refuses parentheses around parentheses. */
+  /** Like the service, refuses redundant double parentheses. */
   #part(): Test {
     const opened = this.#at;
     if (!this.takes('(')) return this.#test();
@@ -141,7 +141,7 @@ class Parser {
     return parts;
   }
 
-  /** Top-level attributes only. */
+  /** Reads an attribute name; only top-level attributes are supported. */
   path(): string {
     const word = this.next();
     if (word.startsWith('#'))

@@ -1,4 +1,4 @@
-// The operations of DynamoDB that the adapter of the state table calls, on tables in SQLite; any other one is an error.
+// DynamoDB operations used by the state table's adapter, on tables in SQLite; any other operation is an error.
 import { z } from 'zod';
 import { type Attribute, type Item, ServiceError, ValidationError } from './attribute.ts';
 import { applyUpdate, holds } from './evaluate.ts';
@@ -66,7 +66,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     });
     return { TableDescription: { TableName, TableStatus: 'ACTIVE' } };
   },
-  // Expired items stay; AWS may leave them for days, too.
+  // Expired items are kept; AWS may also keep them for days.
   UpdateTimeToLive: (_, input) => ({
     TimeToLiveSpecification: (input as { TimeToLiveSpecification: unknown }).TimeToLiveSpecification,
   }),
@@ -144,7 +144,7 @@ function refusalOf(store: Store, each: Action): { Code: string; Message: string;
   return { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed', ...shown };
 }
 
-/** Answers the item as it is then. */
+/** Returns the item after the write. */
 function write(store: Store, each: Action): Item | undefined {
   const { TableName, key } = partsOf(each);
   const table: TableSchema = store.table(TableName);

@@ -1,4 +1,4 @@
-// Query: one partition of a table or a global index, by bounds on its sort key, page by page.
+// Query: one partition of a table or global secondary index, with sort key bounds and paging.
 import { z } from 'zod';
 import { type Attribute, type Item, ValidationError } from './attribute.ts';
 import { type Operand, parseTest, type Test } from './expressions.ts';
@@ -74,7 +74,7 @@ function boundsOf(test: Test): readonly Bound[] {
   }
   if (test.kind !== 'BeginsWith') throw new ValidationError('Invalid operator used in KeyConditionExpression');
   const [name, prefix] = [nameOf(test.of), String(constant(test.prefix))];
-  // No text in UTF-8 that begins with the prefix is above it with the last code point behind.
+  // The prefix followed by the last code point is an upper bound for all texts with that prefix in UTF-8 order.
   return [
     { name, op: '>=', value: prefix },
     { name, op: '<=', value: `${prefix}\u{10ffff}` },

@@ -1,8 +1,8 @@
-// The project's own table server: a thread of this process, for machines without the native one.
+// The project's own table server: a thread of this process, for machines without the native server.
 import { Worker } from 'node:worker_threads';
 import type { TableServer } from '../tableServer.ts';
 
-/** Bundled beside the program, or as it is in the sources. */
+/** The source file in a checkout, or the bundle beside the program. */
 const program = new URL(import.meta.url.endsWith('.ts') ? './tableThread.ts' : './tableThread.mjs', import.meta.url);
 
 export async function startSqliteServer(): Promise<TableServer> {

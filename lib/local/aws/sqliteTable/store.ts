@@ -1,4 +1,4 @@
-// Tables in SQLite: items under their keys, global indexes beside them, pages in the order of sort keys.
+// Tables in SQLite: items by key, global secondary indexes, and pages in sort key order.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type Item, ServiceError, sizeOf, ValidationError } from './attribute.ts';
 
@@ -9,7 +9,7 @@ export interface KeyNames {
 
 export interface IndexSchema extends KeyNames {
   readonly name: string;
-  /** Attributes beside the keys; undefined: all. */
+  /** Projected attributes besides the keys; undefined: all. */
   readonly projected: readonly string[] | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface TableSchema {
 
 export type KeyValue = string | number;
 
-/** Sort keys of a page; all bounds hold. */
+/** Partition and sort key bounds of a page; all bounds must hold. */
 export interface Page {
   readonly hash: KeyValue;
   readonly bounds: readonly { readonly op: '=' | '<' | '<=' | '>' | '>='; readonly value: KeyValue }[];
@@ -58,7 +58,7 @@ export class Store {
     return found;
   }
 
-  /** All of it or, where it throws, nothing. */
+  /** Runs `work` in a transaction, which is rolled back if `work` throws. */
   atomically<T>(work: () => T): T {
     this.#database.exec('BEGIN');
     try {
@@ -88,7 +88,7 @@ export class Store {
     this.#reindex(table, before, undefined);
   }
 
-  /** `more`: the page ended at a limit, so that there may be more. */
+  /** `more`: the page ended at a limit, so more items may follow. */
   query(
     table: TableSchema,
     indexName: string | undefined,
@@ -115,7 +115,7 @@ export class Store {
     return { items, more: page.limit !== undefined && items.length === page.limit };
   }
 
-  /** A global index holds the items that have both of its keys. */
+  /** A global secondary index contains the items that have both of its keys. */
   #reindex(table: TableSchema, before: Item | undefined, after: Item | undefined): void {
     for (const [i, index] of table.indexes.entries()) {
       const name = `"${table.name}#${i + 1}"`;

@@ -1,4 +1,4 @@
-// A thread that answers DynamoDB's JSON protocol on loopback from tables in SQLite, all of it in memory.
+// Thread that serves DynamoDB's JSON protocol on loopback from in-memory SQLite tables.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parentPort } from 'node:worker_threads';
