@@ -1,13 +1,13 @@
-// When a local run has to end: by a signal, or because its parent process is gone.
+// Signal to end a local run: on a process signal, or when the parent process has ended.
 
-/** How often the parent is looked for; no signal tells of its end. */
+/** Milliseconds between checks of the parent, whose end causes no signal. */
 const parentInterval = 500;
-/** Longer than an orderly stop takes on a busy machine. */
+/** Longer than a graceful stop takes on a busy machine. */
 const graceSeconds = 8;
 
 /**
- * Aborted by SIGINT, SIGTERM, SIGHUP, a closed terminal and the end of the parent. A second SIGINT, and an orderly stop that
- * takes too long, end the process at once; the table, the watcher and temporary files go with it.
+ * Aborts on SIGINT, SIGTERM, SIGHUP, a closed terminal and the end of the parent. A second SIGINT, or a graceful stop that
+ * takes too long, exits the process at once, together with table, watcher and temporary files.
  */
 export function endSignal(): AbortSignal {
   const abort = new AbortController();

@@ -1,13 +1,13 @@
-// Plays every kubelet of a cluster over its API: scheduled pods become Running and Ready, terminating pods go away.
+// Plays all kubelets of a cluster through its API: starts scheduled pods and removes terminating pods.
 import { type ApiClient, type ClientOptions, createApiClient, type WatchEvent } from './cluster/client.ts';
 import { isMap, type JsonMap, listAt, mapAt, textAt } from './cluster/object.ts';
 
 export interface FakeKubeletOptions extends ClientOptions {
-  /** Milliseconds between a pod's deletion and its end; 0 by default. Never longer than its grace period. */
+  /** Milliseconds from a pod's deletion to its removal, at most its grace period; default 0. */
   readonly terminationDelay?: number;
-  /** Milliseconds between binding and Running; 0 by default. */
+  /** Milliseconds from binding to Running; default 0. */
   readonly startDelay?: number;
-  /** Told of calls that failed; a failed call is repeated. */
+  /** Called for failed calls, which are retried. */
   readonly onProblem?: (problem: string) => void;
 }
 
@@ -21,12 +21,12 @@ const running = {
   conditions: ['Initialized', 'ContainersReady', 'Ready', 'PodScheduled'].map((type) => ({ type, status: 'True' })),
 };
 
-/** Works against any cluster, real or simulated, until it is stopped. */
+/** Runs against a real or simulated cluster until stopped. */
 export function startFakeKubelet(options: FakeKubeletOptions): FakeKubelet {
   const client = createApiClient({ userAgent: 'fake-kubelet', ...options });
   const stopped = new AbortController();
   const timers = new Set<NodeJS.Timeout>();
-  /** What is planned for a pod already, by UID, so that one phase is acted on once. */
+  /** Planned action by pod UID, so that each phase is handled once. */
   const planned = new Map<string, 'start' | 'end'>();
   const problem = options.onProblem ?? (() => undefined);
 
@@ -75,7 +75,7 @@ export function startFakeKubelet(options: FakeKubeletOptions): FakeKubelet {
   };
 }
 
-/** One list and one watch from its version; returns when the watch ends. */
+/** Lists, then watches from that version; returns when the watch ends. */
 async function follow(
   client: ApiClient,
   signal: AbortSignal,
@@ -116,7 +116,7 @@ async function start(client: ApiClient, pod: JsonMap): Promise<void> {
   requireDone('PATCH', pod, answer.status);
 }
 
-/** What a kubelet does when the containers have stopped: a delete without grace, for this very pod. */
+/** Like a kubelet after the containers have stopped: DELETE with grace period 0 and UID precondition. */
 async function end(client: ApiClient, pod: JsonMap): Promise<void> {
   const answer = await client.call('DELETE', pathOf(pod), {
     body: { gracePeriodSeconds: 0, preconditions: { uid: textAt(pod, 'metadata', 'uid') } },
@@ -124,7 +124,7 @@ async function end(client: ApiClient, pod: JsonMap): Promise<void> {
   requireDone('DELETE', pod, answer.status);
 }
 
-/** Gone or replaced (404, 409, 422) is as good as done. */
+/** A deleted or replaced pod (404, 409, 422) counts as success. */
 function requireDone(method: string, pod: JsonMap, status: number): void {
   if (status < 300 || [404, 409, 422].includes(status)) return;
   throw new Error(`${method} ${pathOf(pod)}: ${status}`);

@@ -1,4 +1,4 @@
-// A port of the loopback interface that is free.
+// Finds a free port of the loopback interface.
 import { createServer } from 'node:net';
 
 export function freePort(): Promise<number> {

@@ -1,4 +1,4 @@
-// One local installation: the embedded AWS with the real functions, and the real watcher, for one cluster.
+// Local installation for one cluster: the embedded AWS with the real functions, and the real watcher.
 import { availableParallelism } from 'node:os';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -14,11 +14,11 @@ import type { Build } from './build.ts';
 import type { LocalCluster } from './kubeconfig.ts';
 import { startWatcherProcess, type WatcherProcess } from './watcherProcess.ts';
 
-/** The name under which the template knows its only cluster. */
+/** Name of the only cluster in the template. */
 export const localClusterName = 'local';
 
 export interface InstallationOptions {
-  /** Instead of the functions' own defaults. */
+  /** Override the functions' defaults. */
   readonly settings?: Partial<InstallationSettings>;
   /** Days for which records are kept. */
   readonly recordDays?: number;
@@ -30,17 +30,17 @@ export interface InstallationOptions {
 }
 
 export interface Installation {
-  /** Of the incarnation that is heard at this moment. */
+  /** State of the incarnation that currently sends heartbeats. */
   readonly state: () => Promise<State>;
   readonly aws: EmbeddedAws;
   readonly watcher: Pick<WatcherProcess, 'pid'>;
   stop(): Promise<void>;
 }
 
-/** Eviction rounds wait for their tokens and for API servers; one event loop holds them all. */
+/** Evict invocations mostly wait for tokens and API servers, so that many can share one event loop. */
 const sideBySide = (stage: string) => (stage === 'evict' ? 64 : 1);
 
-/** What every function is told beside the template. */
+/** Environment variables of every function in addition to the template's. */
 export function functionEnvironment({
   cluster,
   settings = {},

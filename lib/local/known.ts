@@ -1,10 +1,10 @@
-// Whether the cluster is known already: what the watcher listed, and how much of it the functions have applied.
+// Initial loading of the cluster: objects that the watcher listed, and how many the functions have applied.
 import type { Loading } from '../view/screenSnapshot.ts';
 
 export interface Known {
-  /** Takes a log line of a function or the watcher. */
+  /** Processes a log line of a function or the watcher. */
   hear(source: string, line: string): void;
-  /** `undefined` once everything that the watcher listed is applied and it was heard. */
+  /** `undefined` once all listed objects are applied and a heartbeat has arrived. */
   loading(heard: boolean): Loading | undefined;
 }
 
@@ -28,7 +28,7 @@ export function createKnown(): Known {
   };
 }
 
-/** Objects of each kind, by the kind's name. */
+/** Sum of the object counts, which are logged by kind. */
 function sumOf(fields: Readonly<Record<string, unknown>>): number {
   const counts = Object.entries(fields).filter(([name]) => /^[A-Z]/.test(name));
   return counts.reduce((sum, [, count]) => sum + (typeof count === 'number' ? count : 0), 0);

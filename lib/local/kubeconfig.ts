@@ -1,4 +1,4 @@
-// A kubeconfig file for local functions: its server, CA and credentials, the latter in a file that is kept fresh.
+// Reads a kubeconfig for local functions: server, CA, and credentials in a file that is renewed.
 import { renameSync, writeFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import type { ClusterConnection } from '../contract.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
-/** Tokens of exec plugins live a quarter of an hour and more. */
+/** Milliseconds; tokens of exec plugins are valid for at least 15 minutes. */
 const renewEvery = 60_000;
 
 export interface LocalCluster {
@@ -15,7 +15,7 @@ export interface LocalCluster {
   stop(): void;
 }
 
-/** Throws with a remedy where the file is missing, broken or points to plain HTTP. */
+/** Throws with a remedy if the file is missing, invalid or has a plain HTTP server. */
 export async function openKubeconfig(file: string): Promise<LocalCluster> {
   const config = new KubeConfig();
   try {
@@ -52,7 +52,7 @@ export async function openKubeconfig(file: string): Promise<LocalCluster> {
   };
 }
 
-/** client-node resolves whatever the file says: inline data, files, exec plugins. */
+/** client-node resolves inline data, files and exec plugins. */
 async function renew(config: KubeConfig, file: string): Promise<{ readonly ca?: string }> {
   const options: RequestOptions = { headers: {} };
   await config.applyToHTTPSOptions(options);

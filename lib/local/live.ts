@@ -1,4 +1,4 @@
-// `sluice demo`: what happens, live in the terminal and on a local page, until SIGINT or SIGTERM.
+// `sluice demo`: shows evictions live in the terminal and on a local page, until SIGINT or SIGTERM.
 import { systemClock } from '../adapters/clock.ts';
 import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { credentialsFromFile } from '../adapters/kubernetes/credentials.ts';
@@ -25,25 +25,25 @@ export interface LiveOptions {
   readonly build: Build;
   readonly board: Board;
   readonly kubeconfig?: string;
-  /** `detect`: `own` where no other controller acts, else `shadow`. */
+  /** `detect`: `own` if no other controller acts, else `shadow`. */
   readonly native: Mode | 'detect';
-  /** Absent: as the configuration says, else `own`. */
+  /** Absent: from the configuration, else `own`. */
   readonly paced?: Mode;
-  /** sluice.yaml; flags come before it. */
+  /** From sluice.yaml; flags take precedence. */
   readonly config?: Config;
   readonly projectRules?: true;
-  /** Of the console; 0 takes a free one. */
+  /** Port of the console; 0: any free port. */
   readonly port: number;
   readonly startPage: StartPage;
   readonly signal: AbortSignal;
 }
 
-/** The exit status. */
+/** Returns the exit status. */
 export async function live(options: LiveOptions): Promise<number> {
   return options.kubeconfig === undefined ? playDemo(options) : follow(options, options.kubeconfig);
 }
 
-/** What a person looks at in each act. */
+/** Resource to look at in each act. */
 const kindOfAct = { 1: 'pacedtaintrules', 2: 'devicetaintslices', 3: 'devicetaintrules' } as const;
 
 async function playDemo(options: LiveOptions): Promise<number> {
@@ -56,7 +56,7 @@ async function playDemo(options: LiveOptions): Promise<number> {
   try {
     return await run(options, simulation, ({ read, known, state, footer }) => {
       const config = `export KUBECONFIG=${simulation.kubeconfig}`;
-      // The screen has it below each frame; without a terminal this is its only place before the end.
+      // Below each frame on a screen; without a terminal, this is the only output of it before the end.
       board.say(config);
       const keys = 't taint  p pause  r/R rate  a approve  w why  ? help  q quit';
       const lines = (act: Chapter['act']) => [
@@ -76,7 +76,7 @@ async function playDemo(options: LiveOptions): Promise<number> {
   }
 }
 
-/** A real cluster: what happens there, without a story and without keys that change anything. */
+/** Shows a real cluster, without the story and without keys that change anything. */
 function follow(options: LiveOptions, kubeconfig: string): Promise<number> {
   return run(options, { kubeconfig }, ({ read, known, footer }) => ({
     async snapshot() {
@@ -158,17 +158,17 @@ async function show(
   }
 }
 
-/** Never two owners: where the in-tree controller acts, or that is unknown, native rules and slice taints are only watched. */
+/** Never two controllers: if the in-tree one acts, or if that is unknown, Sluice only watches native rules and slice taints. */
 async function decideNative(
   connection: ClusterConnection,
   { native, kubeconfig, signal }: LiveOptions,
   say: (text: string) => void,
 ): Promise<Mode> {
-  // Of the simulated fleet it is known.
+  // The simulated fleet has no in-tree controller.
   if (kubeconfig === undefined) return native === 'detect' ? 'own' : native;
   if (native === 'shadow' || native === 'off' || connection.auth.kind !== 'file')
     return native === 'off' ? 'off' : 'shadow';
-  // Who has decided is only told what can be seen at once.
+  // With an explicit mode, only report what can be seen at once.
   if (native === 'detect') say('looking for an in-tree controller, for ten seconds at most');
   const client = createApiClient(connection, credentialsFromFile(connection.auth.path));
   signal.addEventListener('abort', client.close);

@@ -1,10 +1,10 @@
-// Where functions and watcher log in a local run: one file, so that the terminal stays readable; errors are counted.
+// Log file of functions and watcher in a local run, so that the terminal stays readable; counts errors.
 import { createWriteStream, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
 export interface LogFile {
   readonly path: string;
-  /** Lines of level ERROR and lines that are no JSON at all, such as a crash's stack. */
+  /** Number of lines of level ERROR, and of lines that are not JSON, such as the stack of a crash. */
   readonly errors: () => number;
   readonly lastError: () => string;
   write(source: string, line: string): void;

@@ -1,9 +1,9 @@
-// A folder that takes long to make, and is kept for later runs.
+// Creates a folder that is expensive to fill, once, and keeps it for later runs.
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 
 /**
- * Answers `folder`. One that was left half made is not taken for a whole one: it gets its name last. Several may make the same at a
- * time, each beside `folder` under a name of its own; the first one counts.
+ * Returns `folder`. Fills a temporary folder and renames it at the end, so that an incomplete one is never used. Several processes
+ * may do this at the same time; the first rename wins.
  */
 export async function makeOnce(folder: string, fill: (making: string) => Promise<void> | void): Promise<string> {
   if (existsSync(folder)) return folder;

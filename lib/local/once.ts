@@ -1,4 +1,4 @@
-// `sluice start --once`: the scenario to its end; figures on the last line, status 0 only if all of them hold.
+// `sluice demo --once`: runs the scenario, prints its figures on the last line; status 0 only if all requirements hold.
 
 import { allOwned } from '../model/ownership.ts';
 import type { Build } from './build.ts';
@@ -12,13 +12,13 @@ import { type Started, start } from './start.ts';
 export interface OnceOptions {
   readonly build: Build;
   readonly json: boolean;
-  /** Progress and remarks; with `json` the figures alone go to standard output's last line. */
+  /** Prints progress; with `json`, the last line of standard output has only the figures. */
   readonly say: (text: string) => void;
   readonly print: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** The exit status. */
+/** Returns the exit status. */
 export async function once(options: OnceOptions): Promise<number> {
   const began = Date.now();
   const say = (text: string) => options.say(`${((Date.now() - began) / 1000).toFixed(1).padStart(6)} s  ${text}`);

@@ -1,14 +1,14 @@
-// The page that a local run shows beside its terminal; the command line, which has its code, starts it.
+// Interface of the local page, which the command line implements and starts.
 import type { State } from '../state/state.ts';
 import type { ClusterProgress } from '../view/progress.ts';
 
 export interface PageOf {
   readonly kubeconfig: string;
-  /** Of the cluster, shown on every page. */
+  /** Name of the cluster, shown on every page. */
   readonly name: string;
   readonly read: () => Promise<ClusterProgress>;
   readonly state: () => Promise<State>;
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   readonly port: number;
 }
 

@@ -1,3 +1,3 @@
-// What a local run does once it is built, as one bundle: the scenario to its end, or live until it is stopped.
+// Entry of the local run's bundle: the scenario (`once`), or live until stopped.
 export { live } from './live.ts';
 export { once } from './once.ts';

@@ -1,4 +1,4 @@
-// `sluice demo`: builds what is to run, starts it, and ends it by a signal or with its parent.
+// `sluice demo`: builds and starts the local run, and ends it on a signal or with its parent.
 import { enableCompileCache } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { findConfig } from '../config/load.ts';
@@ -9,24 +9,24 @@ import { endSignal } from './endSignal.ts';
 import type { StartPage } from './page.ts';
 
 export interface LocalFlags {
-  /** The scenario on the simulated fleet, to its end. */
+  /** Run the scenario on the simulated fleet and exit. */
   readonly once?: boolean;
   readonly json?: boolean;
   readonly kubeconfig?: string;
   readonly native: Mode | 'detect';
-  /** Absent: as the configuration says, else `own`. */
+  /** Absent: from the configuration, else `own`. */
   readonly paced?: Mode;
-  /** File of the configuration; else SLUICE_CONFIG, else ./sluice.yaml where it exists. */
+  /** Configuration file; else SLUICE_CONFIG, else ./sluice.yaml if it exists. */
   readonly config?: string;
   readonly projectRules?: boolean;
   readonly port: number;
   readonly startPage: StartPage;
 }
 
-/** As shells report an interrupted program. */
+/** Exit status of an interrupted program: 128 + SIGINT. */
 const interrupted = 130;
 
-/** The exit status. */
+/** Returns the exit status. */
 export async function runLocal(flags: LocalFlags): Promise<number> {
   if (flags.json && !flags.once) throw new Error('--json prints the figures of --once: add --once');
   if (flags.once && flags.kubeconfig) throw new Error('--once runs on the simulated fleet: leave out --kubeconfig');
@@ -44,7 +44,7 @@ async function run(flags: LocalFlags, signal: AbortSignal): Promise<number> {
   const found = findConfig({ file: flags.config, environment: process.env, folder: process.cwd() });
   if (found) say(`configuration: ${found.file}`);
   if (flags.kubeconfig !== undefined) {
-    // Before the build, which may take longer than a person waits for this error.
+    // Before the build, so that the user gets this error quickly.
     const { checkServer } = await import('./checkServer.ts');
     await checkServer(flags.kubeconfig);
   }

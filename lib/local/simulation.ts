@@ -1,4 +1,4 @@
-// A simulated cluster: it speaks the Kubernetes API, holds the objects that it is given, and has kubelets.
+// Simulated cluster: an API server with the given objects, and fake kubelets.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Cluster, startCluster } from './cluster/cluster.ts';
@@ -14,7 +14,7 @@ export interface Simulation {
 }
 
 export interface SimulationOptions {
-  /** In an order in which they can be created. */
+  /** In creation order. */
   readonly manifests: readonly JsonMap[];
   readonly kubelet?: Pick<FakeKubeletOptions, 'startDelay' | 'terminationDelay'>;
 }

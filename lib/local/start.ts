@@ -1,4 +1,4 @@
-// A whole installation on this machine for a simulated or a real cluster, until it is told to stop.
+// Starts a complete local installation for a simulated or real cluster.
 
 import { type LocalChoices, localChoices } from '../config/local.ts';
 import type { Config } from '../config/schema.ts';
@@ -12,13 +12,13 @@ import type { Simulation } from './simulation.ts';
 
 export interface StartOptions {
   readonly build: Build;
-  /** A real cluster, or a simulated one. */
+  /** A real cluster by kubeconfig, or a simulated one. */
   readonly cluster: { readonly kubeconfig: string } | Simulation;
-  /** Who acts on which taints of this cluster. */
+  /** Chooses the modes of Sluice in this cluster. */
   readonly modes: (connection: ClusterConnection, chosen: LocalChoices) => Promise<ConfiguredModes>;
-  /** Of sluice.yaml, where there is one. */
+  /** From sluice.yaml, if there is one. */
   readonly config?: Config;
-  /** Native rules are written for PacedTaintRules; on a real cluster only if this says so. */
+  /** Project PacedTaintRules to native rules; on a real cluster only if true. */
   readonly projectRules?: boolean;
   readonly onProgress: (text: string) => void;
   /** Log lines of functions and watcher, besides the log file. */

@@ -1,4 +1,4 @@
-// A folder for files that must not outlive this process, such as credentials.
+// Temporary folder for files that must not outlive this process, such as credentials.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,7 +8,7 @@ export interface TemporaryFolder {
   remove(): void;
 }
 
-/** Removed at the latest when the process exits by itself. */
+/** Removed at the latest when the process exits regularly. */
 export function temporaryFolder(prefix: string): TemporaryFolder {
   const folder = mkdtempSync(path.join(tmpdir(), prefix));
   const remove = () => {

@@ -1,10 +1,10 @@
-// The real watcher as a child process, told where the local queue is; started again where it ends, and ended with its parent.
+// Runs the real watcher as a child process with the local queue; restarts it when it ends, and ends it with the parent.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { nodeFlags } from '../watcher/nodeFlags.ts';
 
 export interface WatcherProcess {
-  /** Of the process that runs now. */
+  /** Process id of the current watcher. */
   pid(): number | undefined;
   stop(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface WatcherProcessOptions {
   readonly queueUrl: string;
   readonly clientEnvironment: Readonly<Record<string, string>>;
   readonly onLog: (line: string) => void;
-  /** Called when it ends without being told to. */
+  /** Called when the watcher ends unexpectedly. */
   readonly onExit: (status: number | null) => void;
 }
 
@@ -56,7 +56,7 @@ export function startWatcherProcess(options: WatcherProcessOptions): WatcherProc
 function spawnWatcher(options: WatcherProcessOptions): ChildProcess {
   const child = spawn(process.execPath, [...nodeFlags, options.program], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    // Ctrl-C in a terminal reaches a whole process group; the watcher ends when it is told to, or when its input closes.
+    // Ctrl-C in a terminal signals the whole process group; the watcher must end only by `stop`, or when its stdin closes.
     detached: true,
     env: {
       PATH: process.env.PATH,

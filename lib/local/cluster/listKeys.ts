@@ -1,4 +1,4 @@
-// Which lists of the Kubernetes API are maps keyed by a field of their items (x-kubernetes-list-map-keys); others are atomic.
+// Lists of the Kubernetes API that are maps keyed by an item field (x-kubernetes-list-map-keys); other lists are atomic.
 
 const keyByField: Readonly<Record<string, string>> = {
   conditions: 'type',
@@ -13,7 +13,7 @@ const keyByField: Readonly<Record<string, string>> = {
   addresses: 'type',
 };
 
-/** The key field of a list-map, by the name of the field that holds the list. */
+/** Key field of a list-map, by the field name of the list. */
 export function listKey(field: string): string | undefined {
   return Object.hasOwn(keyByField, field) ? keyByField[field] : undefined;
 }

@@ -1,4 +1,4 @@
-// Opens the TLS socket of the simulated API server with a certificate of its own.
+// Opens the TLS socket of the simulated API server with a self-signed certificate.
 import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { selfSignedCertificate } from './certificate.ts';
@@ -10,7 +10,7 @@ export interface Listening {
   readonly ca: string;
 }
 
-/** Binds `host`, or 127.0.0.1 where that address is not this machine's; port 0 takes a free one. */
+/** Binds `host`, or 127.0.0.1 if this machine does not have that address; port 0: any free port. */
 export async function listen(handler: RequestListener, host: string, port: number): Promise<Listening> {
   const day = 24 * 60 * 60 * 1000;
   const { certificate, privateKey } = selfSignedCertificate({
@@ -20,7 +20,7 @@ export async function listen(handler: RequestListener, host: string, port: numbe
     notAfter: new Date(Date.now() + 365 * day),
   });
   const server = createServer({ cert: certificate, key: privateKey, ALPNProtocols: ['http/1.1'] }, handler);
-  // Go clients keep idle connections for 90 s; a server that closes them earlier loses requests under way.
+  // Go clients keep idle connections for 90 s; closing them earlier would lose requests in flight.
   server.keepAliveTimeout = 120_000;
   server.requestTimeout = 0;
   const bound = await bind(server, host, port).catch(() => bind(server, '127.0.0.1', port));

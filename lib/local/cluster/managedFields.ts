@@ -1,4 +1,4 @@
-// Keeps metadata.managedFields: who owns which field, by update or by server-side apply.
+// Maintains metadata.managedFields: field owners by update or server-side apply.
 import { type FieldPath, type FieldSet, fieldsOf, fromTree, toTree, valueAt } from './fields.ts';
 import { type KubeObject, same, textAt, without } from './object.ts';
 import { timestamp } from './timestamps.ts';
@@ -57,7 +57,7 @@ export function isOf(ownership: Ownership, operation: Ownership['operation'], wr
   );
 }
 
-/** After a create, update or plain patch: what changed belongs to the writer, what went belongs to none. */
+/** After a create, update or plain patch: the writer owns changed fields; removed fields lose their owners. */
 export function trackUpdate(old: KubeObject | undefined, next: KubeObject, writer: Writer): KubeObject {
   const [before, after] = [fieldsOf(old ?? {}, writer.subresource), fieldsOf(next, writer.subresource)];
   const changed = new Set(

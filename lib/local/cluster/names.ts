@@ -1,4 +1,4 @@
-// Says what is wrong with a name, in the API server's words.
+// Validates names, with the API server's messages.
 import type { FieldError } from './resourceType.ts';
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -26,14 +26,14 @@ export function notSupported(field: string, value: unknown, supported: readonly 
   return { field, reason: 'FieldValueNotSupported', message };
 }
 
-/** metadata.name of every resource served here is a DNS subdomain. */
+/** metadata.name must be a DNS subdomain for every resource served here. */
 export function objectNameErrors(name: string): readonly FieldError[] {
   if (!name) return [required('metadata.name', 'name or generateName is required')];
   if (name.length > 253) return [invalidValue('metadata.name', name, 'must be no more than 253 bytes')];
   return subdomain.test(name) ? [] : [invalidValue('metadata.name', name, subdomainRule)];
 }
 
-/** A taint's key: an optional DNS subdomain prefix and a name part of at most 63 characters. */
+/** Taint key: an optional DNS subdomain prefix, and a name part of at most 63 characters. */
 export function labelNameErrors(field: string, key: string): readonly FieldError[] {
   const slash = key.lastIndexOf('/');
   const [prefix, name] = slash < 0 ? [undefined, key] : [key.slice(0, slash), key.slice(slash + 1)];

@@ -1,4 +1,4 @@
-// The shape every Kubernetes object has in the simulated cluster, with careful access to what lies deeper.
+// Shape of Kubernetes objects in the simulated cluster, with safe access to nested values.
 
 export type JsonMap = { readonly [field: string]: unknown };
 
@@ -30,7 +30,7 @@ export function isMap(value: unknown): value is JsonMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path of field names; undefined where any part is missing. */
+/** The value at a path of field names; undefined if any part is missing. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let here = value;
   for (const field of path) here = isMap(here) ? here[field] : undefined;
@@ -52,12 +52,12 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
   return Array.isArray(found) ? found : [];
 }
 
-/** A copy without the fields named. */
+/** A copy without the given fields. */
 export function without(map: JsonMap, ...fields: readonly string[]): JsonMap {
   return Object.fromEntries(Object.entries(map).filter(([field]) => !fields.includes(field)));
 }
 
-/** Deep equality of JSON values; the order of fields does not count, undefined fields are absent ones. */
+/** Deep equality of JSON values; ignores the order of fields, and treats undefined fields as absent. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {

@@ -1,8 +1,8 @@
-// The least of OpenAPI v3 that kubectl asks for before it creates or applies: that the server validates fields itself.
+// Minimal OpenAPI v3 for kubectl, which needs to know before create or apply that the server validates fields.
 import type { JsonMap } from './object.ts';
 import { apiVersionOf, type ResourceType } from './resources.ts';
 
-/** `/openapi/v3` and the documents it points to; undefined for other paths. */
+/** Answers `/openapi/v3` and its documents; undefined for other paths. */
 export function openApi(path: string, resources: readonly ResourceType[]): JsonMap | undefined {
   const documents = new Map<string, JsonMap>();
   for (const type of resources) {

@@ -38,7 +38,7 @@ function removeValues(result: Record<string, unknown>, field: string, values: un
   if (Array.isArray(list) && Array.isArray(values)) result[field] = list.filter((item) => !values.includes(item));
 }
 
-/** Items that are new to a list-map come first, as the API server puts them. */
+/** As in the API server, items new to a list-map come first. */
 function mergeList(target: readonly unknown[], patch: readonly unknown[], field: string): readonly unknown[] {
   if (isSetList(field)) return [...target, ...patch.filter((item) => !target.includes(item))];
   const key = listKey(field);

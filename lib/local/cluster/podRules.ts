@@ -1,4 +1,4 @@
-// How the API server treats a Pod: the defaults that others read, a fresh status, and a specification that stays.
+// API server behaviour for Pods: defaults, initial status, and an immutable spec with few exceptions.
 import { invalidValue, required } from './names.ts';
 import { type JsonMap, type KubeObject, listAt, mapAt, same, without } from './object.ts';
 import type { FieldError, ResourceRules } from './resourceType.ts';
@@ -14,7 +14,7 @@ const specDefaults: JsonMap = {
   preemptionPolicy: 'PreemptLowerPriority',
 };
 
-/** Fields of a pod's spec that may change after creation; nodeName only through a binding, which is not served here. */
+/** Mutable fields of a pod's spec; nodeName changes only through a binding, which is not served here. */
 const mutableSpec = ['activeDeadlineSeconds', 'tolerations', 'terminationGracePeriodSeconds', 'schedulingGates'];
 
 export const podRules: ResourceRules = {

@@ -1,11 +1,11 @@
-// Decides what of a sent object is stored, and stores it: status apart from the rest, server metadata untouched, no write without a change.
+// Computes and stores the result of a write: status separate from the rest, server metadata kept, no write without a change.
 import { invalid } from './apiStatus.ts';
 import { type JsonMap, type KubeObject, type Metadata, mapAt, same, without } from './object.ts';
 import { isUnderDeletion, removeIfReleased } from './remove.ts';
 import type { FieldError, ResourceType } from './resourceType.ts';
 import type { WriteContext } from './writeContext.ts';
 
-/** What is stored of a write: a status write changes status only, another one everything but status and server metadata. */
+/** The object to store: a status write changes status only, any other write everything but status and server metadata. */
 export function prepared(context: WriteContext, old: KubeObject, sent: JsonMap): KubeObject {
   const { resource, subresource } = context.request;
   if (subresource === 'status') return statusOnly(resource, old, sent);
@@ -27,7 +27,7 @@ function allButStatus(old: KubeObject, sent: JsonMap): KubeObject {
   return { ...without(sent, 'status'), ...status, kind, apiVersion, metadata: userMetadata(old, sent) };
 }
 
-/** Labels, annotations, finalizers and owners as sent; the rest is the server's. */
+/** Takes labels, annotations, finalizers and owners from the request; keeps the other metadata. */
 function userMetadata(old: KubeObject, sent: JsonMap): Metadata {
   const own = without(old.metadata, 'labels', 'annotations', 'finalizers', 'ownerReferences') as Metadata;
   const given = mapAt(sent, 'metadata') ?? {};
@@ -39,14 +39,14 @@ function userMetadata(old: KubeObject, sent: JsonMap): Metadata {
   return { ...own, ...Object.fromEntries(fields) };
 }
 
-/** Validates and stores; an object under deletion whose last finalizer goes is removed instead. */
+/** Validates and stores; removes an object under deletion when its last finalizer is removed. */
 export function commit(context: WriteContext, old: KubeObject, next: KubeObject): KubeObject {
   const { store, request } = context;
   const { resource, name } = request;
   const errors = [...finalizerErrors(old, next), ...(resource.rules?.validate?.(next, old) ?? [])];
   if (errors.length > 0) throw invalid(resource, name, errors);
   if (same(next, old)) return old;
-  // The answer shows the version before the removal, as the API server's does.
+  // Like the API server, respond with the version before the removal.
   if (isUnderDeletion(old) && removeIfReleased(store, resource, next)) return next;
   return store.put(resource, next);
 }

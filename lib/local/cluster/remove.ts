@@ -1,4 +1,4 @@
-// Deletes objects: preconditions, the grace period of scheduled pods, finalizers; evicts pods by the Eviction subresource.
+// Deletes objects with preconditions, grace period of scheduled pods and finalizers; evicts pods by the Eviction subresource.
 import { failedPrecondition } from './apiStatus.ts';
 import { checkBudgets } from './budgets.ts';
 import { at, isMap, type JsonMap, type KubeObject, listAt, mapAt, textAt } from './object.ts';
@@ -10,13 +10,13 @@ export interface Removal {
   readonly store: Store;
   readonly resource: ResourceType;
   readonly object: KubeObject;
-  /** DeleteOptions as sent; empty where there was no body. */
+  /** DeleteOptions as sent; empty without a body. */
   readonly options: JsonMap;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** What DELETE answers with. */
+/** Returns the response body of DELETE. */
 export function remove(removal: Removal): JsonMap {
   const { store, resource, object, options } = removal;
   checkDeletePreconditions(resource, object, options);
@@ -44,7 +44,7 @@ function checkDeletePreconditions(resource: ResourceType, object: KubeObject, op
   }
 }
 
-/** 0 for what goes at once: not a pod, not scheduled, finished; a later delete can only shorten the period. */
+/** 0 for immediate deletion: not a pod, not scheduled, or finished. A later delete can only shorten the period. */
 function graceSeconds({ resource, object, options }: Removal): number {
   const phase = textAt(object, 'status', 'phase') ?? '';
   const finished = phase === 'Succeeded' || phase === 'Failed';
@@ -62,7 +62,7 @@ function marksAgain(object: KubeObject, grace: number): boolean {
   return deletionTimestamp === undefined || deletionGracePeriodSeconds !== grace;
 }
 
-/** Pods are marked even when they go at once; what else goes at once without a finalizer is not. */
+/** Sets deletionTimestamp; skipped for objects other than pods without finalizers, which are removed at once. */
 function mark({ store, resource, object, now }: Removal, grace: number): KubeObject {
   if (!resource.deletesGracefully && !hasFinalizers(object)) return object;
   const { generation, deletionTimestamp } = object.metadata;
@@ -83,7 +83,7 @@ export function isUnderDeletion(object: KubeObject): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
-/** Removes an object that only its finalizers held; false where something still holds it. */
+/** Removes an object under deletion once neither finalizers nor a grace period keep it; returns false if one still does. */
 export function removeIfReleased(store: Store, resource: ResourceType, object: KubeObject): boolean {
   if (hasFinalizers(object) || (object.metadata.deletionGracePeriodSeconds ?? 0) > 0) return false;
   store.remove(resource, object);
@@ -96,7 +96,7 @@ function deletedStatus(resource: ResourceType, object: KubeObject): JsonMap {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }
 
-/** The Eviction subresource: asks the disruption budgets, marks the pod's condition, then deletes it. */
+/** Eviction subresource: checks PodDisruptionBudgets, sets the pod's condition and deletes the pod. */
 export function evict(removal: Omit<Removal, 'options'>, eviction: JsonMap): JsonMap {
   const { store, resource, object, now } = removal;
   const options = mapAt(eviction, 'deleteOptions') ?? {};

@@ -1,10 +1,10 @@
-// Reads from method and URL what a request asks for: verb, resource, namespace, name, subresource and parameters.
+// Parses method and URL to verb, resource, namespace, name, subresource and parameters.
 import { methodNotAllowed, noSuchResource } from './apiStatus.ts';
 import type { ResourceType } from './resources.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
-/** What a request means once its path is understood; also what access rules, faults and observers look at. */
+/** A parsed request, as authorization, faults and observers see it. */
 export interface RequestInfo {
   readonly verb: Verb;
   readonly resource: ResourceType;
@@ -22,7 +22,7 @@ export type ParsedRequest =
   /** Discovery, version, health. */
   | { readonly kind: 'NonResource'; readonly path: string };
 
-/** `resources` are those served; throws the API server's refusal for what it does not serve. */
+/** `resources`: the served ones; throws ApiStatus for anything else. */
 export function parseRequest(method: string, url: string, resources: readonly ResourceType[]): ParsedRequest {
   const { pathname, searchParams } = new URL(url, 'https://cluster');
   const parts = pathname.split('/').filter(Boolean).map(decodeURIComponent);
@@ -52,7 +52,7 @@ interface Target {
   readonly subresource: string | undefined;
 }
 
-/** `namespaces/<ns>/<plural>/…` is a namespaced path; `namespaces/<ns>` and its status are the Namespace itself. */
+/** `namespaces/<ns>/<plural>/…` is a namespaced path; `namespaces/<ns>` and its status address the Namespace object. */
 function locate(parts: readonly string[]): Target {
   const namespaced = parts[0] === 'namespaces' && parts.length > 2 && !['status', 'finalize'].includes(parts[2] ?? '');
   const [plural = '', name = '', subresource] = namespaced ? parts.slice(2) : parts;

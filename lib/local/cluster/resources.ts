@@ -1,4 +1,4 @@
-// The table of resources that the simulated API server serves; a new custom resource is one more row.
+// Resources served by the simulated API server; add a row for a new custom resource.
 import { claimRules } from './claimRules.ts';
 import { type KubeObject, mapAt, textAt } from './object.ts';
 import { podRules } from './podRules.ts';
@@ -8,7 +8,7 @@ import { taintRuleRules } from './taintRuleRules.ts';
 
 export type { ResourceType };
 
-/** Kinds of Sluice's own. */
+/** Resource type of a Sluice kind. */
 function own(kind: string, subresources: ResourceType['subresources']): ResourceType {
   const singular = kind.toLowerCase();
   const plural = singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
@@ -160,7 +160,7 @@ function nameLabel(namespace: KubeObject): KubeObject {
   return { ...namespace, metadata: { ...metadata, labels } };
 }
 
-/** An Event about a cluster-scoped object lives in `default`. */
+/** An Event about a cluster-scoped object must be in namespace `default`. */
 function eventErrors(event: KubeObject): readonly FieldError[] {
   const namespace = textAt(event, 'involvedObject', 'namespace') ?? '';
   if ((namespace || 'default') === event.metadata.namespace) return [];

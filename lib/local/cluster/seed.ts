@@ -1,4 +1,4 @@
-// Puts objects into the store without a request, for fleets of thousands; status is kept as given.
+// Stores objects without requests, for large fleets; keeps the given status.
 import { newObject } from './create.ts';
 import { type JsonMap, type KubeObject, mapAt, textAt } from './object.ts';
 import type { ResourceType } from './resources.ts';
@@ -10,7 +10,7 @@ export interface Seeding {
   readonly now: number;
 }
 
-/** Stores a manifest as a create would, with its status and, if it has one, its UID. */
+/** Stores a manifest like a create, but keeps its status and its UID if present. */
 export function seed({ store, resources, now }: Seeding, manifest: JsonMap): KubeObject {
   const kind = textAt(manifest, 'kind');
   const resource = resources.find((type) => type.kind === kind);

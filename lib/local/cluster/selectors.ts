@@ -1,4 +1,4 @@
-// Parses label and field selectors and says which objects they select.
+// Parses and evaluates label and field selectors.
 import { badRequest } from './apiStatus.ts';
 import { at, type KubeObject } from './object.ts';
 import type { ResourceType } from './resources.ts';
@@ -39,7 +39,7 @@ function isListed(value: string | undefined, values: readonly string[]): boolean
   return value !== undefined && values.includes(value);
 }
 
-/** Field selectors know metadata.name, metadata.namespace and what the resource's row names. */
+/** Supports metadata.name, metadata.namespace and the selectableFields of the resource. */
 export function parseFieldSelector(text: string, resource: ResourceType, apiVersion: string): Selector {
   const known = new Set(['metadata.name', ...(resource.namespaced ? ['metadata.namespace'] : [])]);
   for (const field of resource.selectableFields ?? []) known.add(field);
@@ -62,7 +62,7 @@ export interface SelectorTexts {
   readonly fieldSelector?: string | undefined;
 }
 
-/** Undefined where nothing is selected away. */
+/** Undefined without selectors. */
 export function parseSelectors(texts: SelectorTexts, resource: ResourceType, apiVersion: string): Selector | undefined {
   const selectors: Selector[] = [];
   if (texts.labelSelector) selectors.push(parseLabelSelector(texts.labelSelector));
@@ -70,7 +70,7 @@ export function parseSelectors(texts: SelectorTexts, resource: ResourceType, api
   return selectors.length > 0 ? (object) => selectors.every((selects) => selects(object)) : undefined;
 }
 
-/** The selectors of a request, as far as it has any. */
+/** Selectors in the query of a request. */
 export function selectorTexts(query: URLSearchParams): SelectorTexts {
   return {
     labelSelector: query.get('labelSelector') ?? undefined,

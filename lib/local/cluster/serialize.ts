@@ -1,11 +1,11 @@
-// Writes stored objects as JSON once per version asked for, because lists and watches send the same object many times.
+// Caches the JSON of stored objects per API version, because lists and watches send the same object many times.
 import { type KubeObject, without } from './object.ts';
 import { apiVersionOf, type ResourceType } from './resources.ts';
 
 const whole = new WeakMap<KubeObject, Map<string, string>>();
 const items = new WeakMap<KubeObject, string>();
 
-/** The object as one version of its API shows it, with kind and apiVersion. */
+/** JSON of the object in one API version, with kind and apiVersion. */
 export function objectJson(object: KubeObject, resource: ResourceType, version: string): string {
   const apiVersion = apiVersionOf(resource, version);
   const texts = whole.get(object) ?? new Map<string, string>();
@@ -15,7 +15,7 @@ export function objectJson(object: KubeObject, resource: ResourceType, version: 
   return text;
 }
 
-/** The object as an item of a list, which names kind and apiVersion once for all. */
+/** JSON of the object as a list item, without kind and apiVersion. */
 export function itemJson(object: KubeObject): string {
   const text = items.get(object) ?? JSON.stringify(without(object, 'kind', 'apiVersion'));
   items.set(object, text);

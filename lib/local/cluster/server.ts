@@ -1,4 +1,4 @@
-// The simulated API server's HTTPS side: who asks, what for, faults in the way, the answer, and a report to the observers.
+// HTTPS handler of the simulated API server: authentication, parsing, authorization, faults, response and reports to observers.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type AccessOptions, authenticate, authorize, type User } from './access.ts';
 import { reviewAccess, reviewPath } from './accessReview.ts';
@@ -23,11 +23,11 @@ export interface ServerDeps {
   readonly bookmarkInterval: number;
   readonly now: () => number;
   readonly report: (call: ApiCall) => void;
-  /** Streams that are open now. */
+  /** Open watch streams. */
   readonly watches: Map<OpenWatch, ServerResponse>;
 }
 
-/** What is known of a request; filled in as far as it is understood. */
+/** State of one request, filled in while it is processed. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

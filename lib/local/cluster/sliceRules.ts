@@ -1,4 +1,4 @@
-// How the API server treats a ResourceSlice: every taint without timeAdded gets the time of the write.
+// API server behaviour for ResourceSlices: sets timeAdded of taints without it to the time of the write.
 import { isMap, type JsonMap, listAt, mapAt } from './object.ts';
 import type { ResourceRules } from './resourceType.ts';
 import { timestamp } from './timestamps.ts';

@@ -1,4 +1,4 @@
-// Holds every object of the simulated cluster with one growing version and a bounded history, as etcd and the watch cache do.
+// Stores all objects of the simulated cluster with a global version and a bounded history, like etcd and the watch cache.
 import type { KubeObject } from './object.ts';
 import type { ResourceType } from './resources.ts';
 
@@ -12,25 +12,25 @@ export interface StoreChange {
 }
 
 export interface Store {
-  /** The version of the latest change; what a list answers with. */
+  /** Version of the latest change; the resourceVersion of lists. */
   version(): number;
   get(resource: ResourceType, key: string): KubeObject | undefined;
-  /** In key order; of all namespaces where none is given. */
+  /** In key order; without `namespace`, of all namespaces. */
   list(resource: ResourceType, namespace?: string): readonly KubeObject[];
-  /** The list as it was at a version; undefined where the history does not reach back that far. */
+  /** The list at a version; undefined if the history does not reach back that far. */
   listAt(resource: ResourceType, version: number, namespace?: string): readonly KubeObject[] | undefined;
-  /** Stores the object under the next version and returns it with that resourceVersion. */
+  /** Stores the object with the next version and returns it with that resourceVersion. */
   put(resource: ResourceType, object: KubeObject): KubeObject;
   remove(resource: ResourceType, object: KubeObject): KubeObject;
-  /** All later changes in order; undefined where the history does not reach back that far. */
+  /** All later changes in order; undefined if the history does not reach back that far. */
   changesSince(resource: ResourceType, version: number): readonly StoreChange[] | undefined;
   /** Listeners run synchronously, in the order of changes. */
   subscribe(listener: (change: StoreChange) => void): () => void;
-  /** Forgets the history up to now, of all resources: older versions are expired from here on. */
+  /** Drops the history of all resources: older versions are expired from now on. */
   compact(): void;
   /**
-   * A store of its own with the objects and the version of then, as etcd that is put back to an older copy; as far back as the history
-   * reaches. It has no listeners.
+   * A new store with the objects and version of that time, like etcd restored from a backup; within the history. The new store has
+   * no listeners.
    */
   restored(version: number): Store;
 }
@@ -43,17 +43,17 @@ export function keyOf(object: KubeObject): string {
 
 interface Shelf {
   readonly objects: Map<string, KubeObject>;
-  /** Keys in order; rebuilt on the next list after an object came or went. */
+  /** Sorted keys; rebuilt by the next list after an object was created or removed. */
   sortedKeys: readonly string[] | undefined;
   history: StoreChange[];
-  /** Version of the latest change that the history no longer holds. */
+  /** Version of the latest change that is no longer in the history. */
   expiredVersion: number;
 }
 
 export interface StoreOptions {
   /** Changes kept per resource. */
   readonly historyLimit?: number;
-  /** What it begins with, without a history. */
+  /** Initial objects and version, without history. */
   readonly copy?: {
     readonly version: number;
     readonly objects: ReadonlyMap<ResourceType, readonly KubeObject[]>;
@@ -152,7 +152,7 @@ function sorted(shelf: Shelf): readonly KubeObject[] {
   return shelf.sortedKeys.flatMap((key) => shelf.objects.get(key) ?? []);
 }
 
-/** Undoes, newest first, what happened after `version`. */
+/** Undoes the changes after `version`, newest first. */
 function rewound(shelf: Shelf, version: number): readonly KubeObject[] {
   const changes = shelf.history.slice(firstAfter(shelf.history, version));
   if (changes.length === 0) return sorted(shelf);

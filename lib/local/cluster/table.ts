@@ -1,16 +1,16 @@
-// Objects as a Table of meta.k8s.io/v1, which kubectl asks for to print columns (KEP-1027).
+// Formats objects as a Table of meta.k8s.io/v1, which kubectl requests to print columns (KEP-1027).
 import { columnsOf } from './columns.ts';
 import type { JsonMap, KubeObject } from './object.ts';
 import type { RequestInfo } from './request.ts';
 
-/** Whether the first of the accepted types that is served is a Table. */
+/** Whether the client prefers a Table by its Accept header. */
 export function wantsTable(accept: string | undefined): boolean {
   const [first = ''] = (accept ?? '').split(',');
   const parameters = first.split(';').map((one) => one.trim());
   return parameters[0] === 'application/json' && parameters.includes('as=Table') && parameters.includes('v=v1');
 }
 
-/** `metadata`: of the list, or of the only object. */
+/** `metadata`: of the list or the single object. */
 export function tableOf(
   objects: readonly KubeObject[],
   { request, metadata, now }: { readonly request: RequestInfo; readonly metadata: JsonMap; readonly now: number },

@@ -1,4 +1,4 @@
-// How the API server treats a DeviceTaintRule: timeAdded, its bump on a change of effect, and the checks on taint and conditions.
+// API server behaviour for DeviceTaintRules: timeAdded, its update on a change of effect, validation of taint and conditions.
 import { invalidValue, labelNameErrors, notSupported, required } from './names.ts';
 import { at, type KubeObject, listAt, mapAt, same, textAt } from './object.ts';
 import type { FieldError, ResourceRules } from './resourceType.ts';
@@ -17,7 +17,7 @@ export const taintRuleRules: ResourceRules = {
     return at(rule, 'spec', 'taint', 'timeAdded') ? rule : withTimeAdded(rule, now);
   },
   initialStatus: () => ({}),
-  /** Since 1.36: another effect with the stored timeAdded restarts the clock of tolerations. */
+  /** Since 1.36, a changed effect with an unchanged timeAdded gets a new timeAdded, which restarts tolerationSeconds. */
   prepareForUpdate(next, old, now) {
     const [before, after] = [mapAt(old, 'spec', 'taint') ?? {}, mapAt(next, 'spec', 'taint') ?? {}];
     const effectChanged = before.effect !== after.effect;
@@ -33,7 +33,7 @@ function withTimeAdded(rule: KubeObject, now: number): KubeObject {
   return { ...rule, spec: { ...spec, taint: { ...mapAt(spec, 'taint'), timeAdded: timestamp(now) } } };
 }
 
-/** An effect that is stored already stays acceptable. */
+/** An effect that is already stored remains valid. */
 function taintErrors(rule: KubeObject, old: KubeObject | undefined): readonly FieldError[] {
   const effect = textAt(rule, 'spec', 'taint', 'effect') ?? '';
   const errors = [...labelNameErrors('spec.taint.key', textAt(rule, 'spec', 'taint', 'key') ?? '')];
@@ -43,7 +43,7 @@ function taintErrors(rule: KubeObject, old: KubeObject | undefined): readonly Fi
   return errors;
 }
 
-/** The checks of metav1.Condition, and at most 8 of them. */
+/** Validation of metav1.Condition, with at most 8 conditions. */
 function conditionErrors(rule: KubeObject): readonly FieldError[] {
   const conditions = listAt(rule, 'status', 'conditions');
   const errors = conditions.flatMap((condition, index) => oneConditionErrors(condition, `status.conditions[${index}]`));

@@ -1,4 +1,4 @@
-// Times as the API writes them: RFC 3339 with whole seconds, UTC.
+// Timestamps of the Kubernetes API: RFC 3339 with whole seconds, UTC.
 
 /** `at` in epoch milliseconds, truncated to the second. */
 export function timestamp(at: number): string {

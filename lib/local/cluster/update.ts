@@ -1,4 +1,4 @@
-// Replaces, patches and applies existing objects; apply creates the object where there is none.
+// PUT, PATCH and apply of existing objects; apply also creates a missing object.
 import { ApiStatus, badRequest, conflict, invalid, notFound } from './apiStatus.ts';
 import { applyConfig } from './apply.ts';
 import { newObject } from './create.ts';
@@ -46,7 +46,7 @@ const patchTypes: Readonly<Record<string, (target: JsonMap, patch: unknown) => u
   'application/json-patch+json': jsonPatch,
 };
 
-/** PATCH by content type; `body` is the parsed patch. A UID in the patch is a precondition: another one is 422. */
+/** PATCH by content type; `body`: the parsed patch. A UID in the patch is a precondition: a different UID gives 422. */
 export function patch(context: WriteContext, contentType: string, body: unknown): KubeObject {
   if (contentType === 'application/apply-patch+yaml') return apply(context, asMap(body));
   const applyPatch = patchTypes[contentType];

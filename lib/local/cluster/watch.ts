@@ -1,4 +1,4 @@
-// Streams the changes of a resource to one client: from a version or with the present state first, with bookmarks and 410 Gone.
+// Streams changes of a resource to one client: from a version or after the current state, with bookmarks and 410 Gone.
 import { ApiStatus, expired } from './apiStatus.ts';
 import type { KubeObject } from './object.ts';
 import type { RequestInfo } from './request.ts';
@@ -8,10 +8,10 @@ import type { Store, StoreChange } from './store.ts';
 import { tableOf } from './table.ts';
 import { watchScope } from './watchScope.ts';
 
-/** Where the lines go; the server's response. */
+/** Output of the watch: the server's response. */
 export interface WatchSink {
   write(line: string): void;
-  /** Ends the stream as the API server does at a time-out: no error, just the end. */
+  /** Ends the stream without an error, as the API server does at a timeout. */
   end(): void;
 }
 
@@ -21,7 +21,7 @@ export interface WatchOptions {
   readonly sink: WatchSink;
   /** Milliseconds between bookmarks; about a minute on a real API server. */
   readonly bookmarkInterval: number;
-  /** Events carry a Table of one row; tells the time of its ages. */
+  /** If present, events contain a one-row Table; returns the time for ages. */
   readonly asTable?: () => number;
 }
 
@@ -32,7 +32,7 @@ export interface OpenWatch {
   expire(): void;
 }
 
-/** Throws what a real API server answers before the stream starts. */
+/** Throws the ApiStatus of a refusal before the stream starts. */
 export function openWatch(options: WatchOptions): OpenWatch {
   const { store, request } = options;
   const from = startVersion(request.query.get('resourceVersion'));
@@ -54,11 +54,11 @@ export function openWatch(options: WatchOptions): OpenWatch {
       if (scope.has(object)) line.event('ADDED', object);
     line.bookmark({ 'k8s.io/initial-events-end': 'true' });
   }
-  // Versions of the future: nothing is shown until they have come.
+  // A future version: send no changes before that version is reached.
   const unsubscribe = store.subscribe((change) => {
     if (change.version > from) forward(change);
   });
-  // Between the end of a stream and its being closed there is time enough for a change.
+  // Race: a change may happen between the end of the stream and its close.
   const stopTimers = startTimers(options, line, unsubscribe);
   const stop = () => {
     unsubscribe();
@@ -75,7 +75,7 @@ export function openWatch(options: WatchOptions): OpenWatch {
 
 interface Lines {
   event(type: StoreChange['type'], object: KubeObject): void;
-  /** Nothing where the client did not ask for bookmarks. */
+  /** Does nothing if the client did not ask for bookmarks. */
   bookmark(annotations?: Readonly<Record<string, string>>): void;
   /** A 410 Status as the last event. */
   error(message: string): void;
@@ -104,7 +104,7 @@ function lines({ store, request, sink, asTable }: WatchOptions): Lines {
   };
 }
 
-/** Bookmarks from time to time and one before the time-out, at which the stream just ends. */
+/** Sends bookmarks periodically, and one before the timeout ends the stream. */
 function startTimers(
   { request, sink, bookmarkInterval }: WatchOptions,
   line: Lines,

@@ -1,4 +1,4 @@
-// What one watch sees of a change: its namespace and selectors decide, and objects that leave the selection look deleted.
+// Filters changes for one watch by namespace and selectors; an object that leaves the selection is sent as DELETED.
 import type { KubeObject } from './object.ts';
 import type { RequestInfo } from './request.ts';
 import { apiVersionOf } from './resources.ts';
@@ -7,7 +7,7 @@ import type { StoreChange } from './store.ts';
 
 export interface WatchScope {
   has(object: KubeObject): boolean;
-  /** Undefined where the watch sees nothing of the change. */
+  /** Undefined if the watch does not get the change. */
   view(change: StoreChange): { readonly type: StoreChange['type']; readonly object: KubeObject } | undefined;
 }
 
@@ -32,7 +32,7 @@ function isInScope(object: KubeObject, namespace: string | undefined, selects: S
   return (namespace === undefined || object.metadata.namespace === namespace) && (selects?.(object) ?? true);
 }
 
-/** An object that leaves the selection is shown as it was last seen, at the version of the change. */
+/** The last selected state of an object that leaves the selection, with the version of the change. */
 function lastSeen(change: StoreChange): KubeObject {
   if (change.type === 'DELETED' || !change.previous) return change.object;
   const metadata = { ...change.previous.metadata, resourceVersion: String(change.version) };

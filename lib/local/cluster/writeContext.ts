@@ -1,4 +1,4 @@
-// What every write needs to know, and the checks that all kinds of write share.
+// Context of a write, and checks shared by all writes.
 import { badRequest, invalid, modified, notFound } from './apiStatus.ts';
 import type { Writer } from './managedFields.ts';
 import { invalidValue } from './names.ts';
@@ -10,7 +10,7 @@ import type { Store } from './store.ts';
 export interface WriteContext {
   readonly store: Store;
   readonly request: RequestInfo;
-  /** fieldManager of the query, else the first part of the user agent. */
+  /** fieldManager from the query, else the first part of the user agent. */
   readonly manager: string;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -31,7 +31,7 @@ export function writerOf({ request, manager, now }: WriteContext): Writer {
   return { manager, subresource: request.subresource, apiVersion, now };
 }
 
-/** An older version is a conflict; another UID is an attempt to change an immutable field. */
+/** An older resourceVersion is a conflict; a different UID is a change of an immutable field. */
 export function checkPreconditions(context: WriteContext, old: KubeObject, metadata: JsonMap): void {
   const { resource, name } = context.request;
   const { resourceVersion, uid } = metadata;
@@ -41,7 +41,7 @@ export function checkPreconditions(context: WriteContext, old: KubeObject, metad
   }
 }
 
-/** kind and apiVersion may be left out, but not be another's. */
+/** kind and apiVersion may be absent, but must match if present. */
 export function checkType(body: JsonMap, { resource, version, namespace }: RequestInfo): void {
   const [kind, apiVersion] = [textAt(body, 'kind') ?? resource.kind, textAt(body, 'apiVersion')];
   if (kind !== resource.kind || (apiVersion && apiVersion !== apiVersionOf(resource, version))) {

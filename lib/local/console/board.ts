@@ -1,20 +1,20 @@
-// The terminal of a local run from its first moment to its end: what is being started, then what happens; and its keys.
+// Terminal of a local run: progress of the start, then live frames, and keys.
 import { systemClock } from '../../adapters/clock.ts';
 import type { Loading, ScreenSnapshot } from '../../view/screenSnapshot.ts';
 import { type KeyInput, readKeys } from './keys.ts';
 import { startTerminal, type TerminalOutput } from './terminal.ts';
 
 export interface Board {
-  /** What is being started; a line of the log where there is no terminal. */
+  /** Shows progress of the start; without a terminal, prints a log line. */
   starting(loading: Loading): void;
-  /** What every further frame is drawn from. */
+  /** Sets the source of all further frames. */
   show(read: () => Promise<ScreenSnapshot>): void;
   onKey(handler: (key: string) => void): void;
-  /** Something was done that the next frame shows; it is drawn at once. */
+  /** Draws the next frame at once, after an action of the user. */
   redraw(): void;
-  /** Said at the end, below the summary; at once where there is no terminal. */
+  /** Prints the text at the end below the summary; without a terminal, at once. */
   say(text: string): void;
-  /** May be called again. */
+  /** Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface BoardOptions {
   readonly out: TerminalOutput;
   readonly say: (text: string) => void;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Ctrl-C or q was pressed. */
+  /** Called when Ctrl-C or q is pressed. */
   readonly end: () => void;
 }
 
@@ -44,7 +44,7 @@ export function startBoard({ input, out, say, environment, end }: BoardOptions):
     stopKeys();
     terminal.restore();
   };
-  // A second Ctrl-C ends the process at once.
+  // A second Ctrl-C exits the process at once, without `stop`.
   process.once('exit', restore);
   return {
     starting(next) {

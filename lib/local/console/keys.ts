@@ -5,7 +5,7 @@ export type KeyInput = Pick<ReadStream, 'isTTY' | 'setRawMode' | 'on' | 'off' | 
 
 const ctrlC = '\u0003';
 
-/** Returns what gives the terminal back. Without a terminal nothing is read. */
+/** Returns a function that restores the terminal. Reads nothing without a terminal. */
 export function readKeys(
   input: KeyInput,
   by: { readonly onKey: (key: string) => void; readonly end: () => void },

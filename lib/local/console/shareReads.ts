@@ -1,4 +1,4 @@
-// Requests that come while a reading is under way share it: a page in ten tabs costs what one costs.
+// Shares a read in progress between callers, so that ten open tabs cost as much as one.
 
 export function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | undefined;

@@ -1,4 +1,4 @@
-// Keeps the screen of a terminal up to date; where there is no terminal, prints a line when something moved.
+// Redraws the terminal screen; without a terminal, prints a line when something has changed.
 
 import { renderScreen } from '../../view/screen.ts';
 import type { ScreenSnapshot } from '../../view/screenSnapshot.ts';
@@ -13,30 +13,30 @@ export interface TerminalOutput {
 }
 
 export interface TerminalOptions {
-  /** One frame is drawn from one snapshot. */
+  /** Snapshot for one frame. */
   readonly read: () => Promise<ScreenSnapshot>;
   readonly out: TerminalOutput;
-  /** NO_COLOR turns colours off (no-color.org), TERM=dumb the redrawing as well. */
+  /** NO_COLOR disables colours (no-color.org), TERM=dumb also redrawing. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds between two frames that are not asked for; 400 in a terminal, 5000 else. */
+  /** Milliseconds between regular frames; default 400 in a terminal, else 5000. */
   readonly interval?: number;
 }
 
 export interface TerminalView {
-  /** Draws the next frame now instead of after the interval: something was done that it shows. */
+  /** Draws the next frame now instead of after the interval. */
   redraw(): void;
-  /** Gives cursor and screen back at once, for a process that ends without a stop. */
+  /** Restores cursor and screen synchronously, for a process that exits without `stop`. */
   restore(): void;
-  /** Draws a last time, leaves the screen as it was before, and prints the summary there. */
+  /** Draws a last time, restores the previous screen and prints the summary there. */
   stop(): Promise<void>;
 }
 
-/** The alternate screen: what was in the terminal before comes back at the end. */
+/** Alternate screen: the previous content of the terminal is restored at the end. */
 const enterScreen = '\u001b[?1049h';
 const leaveScreen = '\u001b[?1049l';
 const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
-/** Synchronized output: terminals that know it show the whole picture at once, others ignore it. */
+/** Synchronized output: supporting terminals show the frame at once, others ignore it. */
 const beginUpdate = '\u001b[?2026h';
 const endUpdate = '\u001b[?2026l';
 const home = '\u001b[H';
@@ -76,7 +76,7 @@ export function startTerminal(options: TerminalOptions): TerminalView {
   };
 }
 
-/** One column stays free: a full line would wrap in some terminals; so would the last line scroll. */
+/** Leaves one column and one line free: some terminals wrap a full line, and a full last line would scroll. */
 function sizeOf({ columns = 80, rows = 24 }: TerminalOutput): { readonly width: number; readonly height: number } {
   return { width: Math.max(20, columns - 1), height: Math.max(6, rows - 1) };
 }
@@ -92,7 +92,7 @@ interface Screen {
   end(): void;
 }
 
-/** Writes over the frame before instead of clearing it first, in one piece: that is what keeps it from flickering. */
+/** Overwrites the previous frame in one write without clearing it first, to avoid flicker. */
 function createScreen(out: TerminalOutput): Screen {
   let isOpen = true;
   out.write(`${enterScreen}${hideCursor}`);
@@ -109,7 +109,7 @@ function createScreen(out: TerminalOutput): Screen {
   };
 }
 
-/** Runs `work` again and again, never twice at once; `wake` ends the rest before the next time, `stop` lets it run a last time. */
+/** Repeats `work` without overlap; `wake` skips the remaining wait, `stop` runs it a last time. */
 function repeat(interval: number, work: () => Promise<void>): { wake(): void; stop(): Promise<void> } {
   const stopped = new AbortController();
   let woken = new AbortController();
@@ -118,7 +118,7 @@ function repeat(interval: number, work: () => Promise<void>): { wake(): void; st
       woken = new AbortController();
       await work();
       if (stopped.signal.aborted) return;
-      // Several causes within this time are one frame.
+      // Several wake-ups within this time give one frame.
       await pause(stopped.signal, Math.min(interval, together));
       await pause(AbortSignal.any([woken.signal, stopped.signal]), interval - together);
     }
@@ -132,5 +132,5 @@ function repeat(interval: number, work: () => Promise<void>): { wake(): void; st
   };
 }
 
-/** Milliseconds between two frames at least. */
+/** Minimum milliseconds between two frames. */
 const together = 50;

@@ -1,4 +1,4 @@
-// The objects of the demo's three acts, as a person would apply them with kubectl.
+// Objects of the demo's three acts, as a user would apply them with kubectl.
 import { burstAnnotation, rateAnnotation } from '../../decide/rate.ts';
 import { deviceKey } from '../../model/identity.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
@@ -8,15 +8,15 @@ import { chatNode, drivers, driverVersions, gpuNodes, gpuSlice, rackDevices, rac
 
 const sluiceApi = 'sluice.dev/v1alpha1';
 
-/** Nodes that get the bad driver. */
+/** Number of nodes with the bad driver. */
 const badNodes = 7;
 
-/** The busiest ones, so that each round of the acts has as much to evict as the one before. */
+/** The busiest nodes, so that each round of the acts evicts about as many pods. */
 export function nodesForBadDriver(devices: Devices): readonly string[] {
   return busiestNodes(devices).slice(0, badNodes);
 }
 
-/** GPU nodes but that of the third act; those with most of their devices in use and untainted come first. */
+/** GPU nodes except that of the third act, sorted by number of untainted devices in use, most first. */
 export function busiestNodes({ taken, tainted }: Devices): readonly string[] {
   const inUse = new Map<string, number>();
   for (const key of taken) {
@@ -26,10 +26,10 @@ export function busiestNodes({ taken, tainted }: Devices): readonly string[] {
   return gpuNodes.filter((node) => node !== chatNode).toSorted((a, b) => (inUse.get(b) ?? 0) - (inUse.get(a) ?? 0));
 }
 export const canaryPods = 3;
-/** From the last canary pod to the others. */
+/** Time between the last canary pod and the others. */
 export const canaryHold: Milliseconds = 6000;
 
-/** There before anything is tainted. Pods of the demo come back often, so their policies set no limit on loops. */
+/** Applied before any taint. Demo pods are often evicted again, so the policies set no loop limit. */
 export const policies: readonly JsonMap[] = [
   policy(
     'driver-canary',
@@ -52,7 +52,7 @@ export function gpuDriver(on: readonly string[], version: keyof typeof driverVer
   return on.map((node) => gpuSlice(node, driverVersions[version]));
 }
 
-/** By CEL over what the nodes' slices publish. */
+/** Selects devices by CEL over attributes in the ResourceSlices. */
 export const badDriver: JsonMap = {
   apiVersion: sluiceApi,
   kind: 'PacedTaintRule',
@@ -68,14 +68,14 @@ export const badDriver: JsonMap = {
   },
 };
 
-/** Half of the TPUs of the rack that has most of them in use, those first; tainted at one moment by one agent. */
+/** Half of the TPUs of the busiest rack, used ones first, tainted at the same time by one agent. */
 export function doubtful({ taken }: Devices): { readonly rack: string; readonly manifest: JsonMap } {
   const isTaken = (rack: string, device: string) => taken.has(deviceKey({ driver: drivers.tpu, pool: rack, device }));
   const inUse = (rack: string) => rackDevices(rack).filter((device) => isTaken(rack, device));
   const [rack = racks[0]] = racks.toSorted((a, b) => inUse(b).length - inUse(a).length);
   const devices = rackDevices(rack);
   const first = [...inUse(rack), ...devices.filter((device) => !isTaken(rack, device))];
-  // As many of them in use as of all: an agent that is broken does not look.
+  // Every second device, used or not: a broken agent does not distinguish.
   const tainted = first.filter((_, i) => i % 2 === 0);
   const taint = { key: 'example.com/unhealthy', value: 'no-heartbeat', effect: 'NoExecute' };
   return {
@@ -99,7 +99,7 @@ export const brokenGpu: JsonMap = {
   },
 };
 
-/** Asks disruption budgets, in a window that opens with the next full minute. */
+/** Respects PodDisruptionBudgets, in a window that opens with the next full minute. */
 export function brokenGpuPolicy(now: Instant): { readonly manifest: JsonMap; readonly opensAt: Instant } {
   const opensAt = (Math.floor(now / 60_000) + 1) * 60_000;
   const opening = new Date(opensAt);

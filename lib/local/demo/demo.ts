@@ -1,4 +1,4 @@
-// The running demo: the story, its fleet and the keys of the terminal, as one snapshot per frame.
+// The running demo: story, fleet and terminal keys, with one snapshot per frame.
 import type { Clock } from '../../ports.ts';
 import type { State } from '../../state/state.ts';
 import type { ClusterProgress, LastEviction } from '../../view/progress.ts';
@@ -27,7 +27,7 @@ export const keysHelp: Overlay = {
   ],
 };
 
-/** What a person changes, by kubectl, by key or on the page. */
+/** Resources that users change, by kubectl, key or console. */
 const actedOn: ReadonlySet<string> = new Set([
   'devicetaintrules',
   'devicetaintslices',
@@ -36,7 +36,7 @@ const actedOn: ReadonlySet<string> = new Set([
   'pacedtaintrules',
 ]);
 
-/** Everything but the story is there before Sluice is: the fleet, its pods, its policies. */
+/** Objects created before Sluice starts: fleet, pods and policies. */
 export const demoManifests = [...fleetManifests(), ...policies];
 
 export interface DemoOptions {
@@ -45,9 +45,9 @@ export interface DemoOptions {
   readonly clock: Clock;
   readonly known: Known;
   readonly read: () => Promise<ClusterProgress>;
-  /** By the act that is played. */
+  /** Footer lines by current act. */
   readonly footer: (act: Chapter['act']) => readonly string[];
-  /** What a person did is shown at once. */
+  /** Draws a frame at once after an action of the user. */
   readonly redraw: () => void;
   readonly signal: AbortSignal;
 }
@@ -119,7 +119,7 @@ export function startDemo(options: DemoOptions): Demo {
       if (loading)
         return { at: progress.at, loading, ...(message === undefined ? {} : { message }), footer: options.footer(1) };
       story ??= begin();
-      // The sentence is about the numbers that are shown beside it.
+      // Update the sentence first, so that it matches the numbers in the same frame.
       await story.look();
       return {
         at: progress.at,
@@ -153,7 +153,7 @@ export function startDemo(options: DemoOptions): Demo {
   };
 }
 
-/** The eviction before the one that was explained last; at first the newest one, and after the oldest one that again. */
+/** The eviction to explain next: the newest first, then older ones in turn, then the newest again. */
 export function nextToExplain(last: readonly LastEviction[], explained: string | undefined): LastEviction | undefined {
   const index = explained === undefined ? -1 : last.findIndex(({ pod }) => pod.uid === explained);
   return last[Math.min(index + 1, last.length - 1)];
@@ -164,12 +164,12 @@ function countedIn({ recent, pods }: ClusterProgress): PodsCounted {
   return { deleted, affected: deleted + pods.pending + pods.waiting };
 }
 
-/** The controllers and the scheduler; they run while the demo does. */
+/** Starts the simulated controllers and scheduler. */
 export function populateDemo({ cluster }: Simulation): { stop(): void } {
   return startWorkloads(cluster, workloads);
 }
 
-/** The busiest node whose GPUs no rule names yet. */
+/** The busiest node without a rule for its GPUs. */
 function nextNode(cluster: Simulation['cluster']): string {
   const named = new Set(writtenRules(cluster).map(({ metadata }) => metadata.name));
   return busiestNodes(readDevices(cluster)).find((name) => !named.has(`tainted-${name}`)) ?? chatNode;

@@ -1,4 +1,4 @@
-// The demo cluster's devices at one moment, read from the simulated API server's store as Sluice would read them.
+// Devices of the demo cluster at one moment, read from the store of the simulated API server with Sluice's own code.
 import { project } from '../../adapters/kubernetes/project.ts';
 import { freeIn, takenDevices } from '../../decide/freeDevices.ts';
 import { taintedIn } from '../../decide/gauges.ts';
@@ -15,17 +15,17 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { KubeObject } from '../cluster/object.ts';
 
 export interface Devices {
-  /** Where a new pod could run: held by no claim, and without a taint that keeps pods away. */
+  /** Devices for new pods: not allocated, and without a NoSchedule or NoExecute taint. */
   readonly free: readonly DeviceId[];
-  /** By `driver|pool|device`. */
+  /** Device keys `driver|pool|device`. */
   readonly tainted: ReadonlySet<string>;
   readonly taken: ReadonlySet<string>;
 }
 
-/** What was compiled for one look serves the next. */
+/** Cache of compiled selectors for the next read. */
 const recall = createRecall();
 
-/** Stored objects are never changed in place. */
+/** Cache by object identity: stored objects are never mutated. */
 const projected = new WeakMap<KubeObject, ObjectProjection | 'Unreadable'>();
 
 export function readDevices(cluster: Cluster): Devices {
@@ -61,7 +61,7 @@ function objectsOf<T extends ObjectProjection>(cluster: Cluster, plural: string,
   });
 }
 
-/** A rule that cannot be read taints nothing, for the simulated scheduler as for Sluice. */
+/** An unreadable rule taints no device, for the simulated scheduler as for Sluice. */
 function projectionOf(kind: ObjectKind, object: KubeObject): ObjectProjection | 'Unreadable' {
   const read = project(kind, object);
   return read.kind === 'Projected' ? read.object : 'Unreadable';

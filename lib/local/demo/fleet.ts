@@ -1,4 +1,4 @@
-// The demo's fleet as manifests: GPU nodes with a pool each, two racks of TPUs with a pool each, and the teams' workloads.
+// Manifests of the demo's fleet: GPU nodes and two TPU racks with a pool each, and the workloads of teams.
 import {
   deviceClass,
   namespace,
@@ -11,15 +11,15 @@ import { type JsonMap, mapAt } from '../cluster/object.ts';
 
 export const drivers = { gpu: 'gpu.example.com', tpu: 'tpu.example.com' } as const;
 
-/** What a team runs: so many pods with one device each. */
+/** Workload of a team: a number of pods with one device each. */
 export interface Workload {
   readonly namespace: string;
   readonly app: string;
   readonly driver: string;
   readonly replicas: number;
-  /** Its disruption budget, where it has one. */
+  /** maxUnavailable of its PodDisruptionBudget; absent: no budget. */
   readonly maxUnavailable?: number;
-  /** Node whose devices its first pods take. */
+  /** Node for its first pods. */
   readonly firstNode?: string;
 }
 
@@ -30,7 +30,7 @@ const nodesPerRack = 5;
 
 export const gpuNodes: readonly string[] = Array.from({ length: 30 }, (_, i) => nodeName('gpu', i));
 
-/** Names in the order in which the fleet is drawn. */
+/** Node names in drawing order. */
 export const nodes: readonly string[] = [...gpuNodes, ...racks.flatMap(rackNodes)];
 
 export const chatNode = nodeName('gpu', 2);
@@ -46,7 +46,7 @@ export const workloads: readonly Workload[] = [
 
 export const teams: readonly string[] = [...new Set(workloads.map((one) => one.namespace))];
 
-/** Everything but pods and claims, in an order in which it can be created. */
+/** All objects except pods and claims, in creation order. */
 export function fleetManifests(): readonly JsonMap[] {
   const templates = workloads.map((one) =>
     resourceClaimTemplate({ name: templateName(one), namespace: one.namespace, deviceClass: one.driver }),
@@ -66,7 +66,7 @@ export function templateName({ app }: Workload): string {
   return `${app}-device`;
 }
 
-/** A node's GPUs with the version of their driver. */
+/** ResourceSlice of a node's GPUs with their driver version. */
 export function gpuSlice(name: string, driverVersion: string): JsonMap {
   const devices = deviceNames('gpu').map((device) => ({
     name: device,
@@ -79,7 +79,7 @@ export function rackNodes(rack: string): readonly string[] {
   return Array.from({ length: nodesPerRack }, (_, i) => nodeName(rack, i));
 }
 
-/** Names of a rack's devices: unique in the pool, so each begins with its node's name. */
+/** Device names of a rack; each begins with its node's name, to be unique in the pool. */
 export function rackDevices(rack: string): readonly string[] {
   return rackNodes(rack).flatMap(rackDeviceNames);
 }

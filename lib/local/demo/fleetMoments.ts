@@ -1,4 +1,4 @@
-// Pictures of the fleet from the last seconds: numbers from the table are older than the store, and a frame shows both of one moment.
+// Keeps recent fleet snapshots: numbers from the state table are older than the store, and a frame must show both of one moment.
 import type { Instant, Milliseconds } from '../../model/time.ts';
 import type { Clock } from '../../ports.ts';
 import type { FleetSnapshot } from '../../view/screenSnapshot.ts';
@@ -8,24 +8,24 @@ import { isUnderDeletion } from '../cluster/remove.ts';
 import type { StoreChange } from '../cluster/store.ts';
 import { readFleet } from './fleetSnapshot.ts';
 
-/** Pods, since the start of the program. */
+/** Numbers of pods since the start of the program. */
 export interface PodsCounted {
   /** Evicted or being deleted. */
   readonly deleted: number;
-  /** These, and the pods that will be evicted. */
+  /** Deleted pods plus pods that will be evicted. */
   readonly affected: number;
 }
 
 export interface FleetMoment<T> {
   readonly at: Instant;
-  /** Pods that Sluice had deleted by then. */
+  /** Number of pods that Sluice had deleted by then. */
   readonly deleted: number;
-  /** These, and the pods on tainted devices. */
+  /** Deleted pods plus pods on tainted devices. */
   readonly affected: number;
   readonly fleet: T;
 }
 
-/** Older moments are dropped: a table that is behind by more is not waited for. */
+/** Age at which moments are dropped, even if the state table is further behind. */
 const kept: Milliseconds = 5000;
 
 /**
@@ -43,7 +43,7 @@ export function momentFor<T>(moments: readonly FleetMoment<T>[], counted: PodsCo
 }
 
 export interface FleetMoments {
-  /** The fleet as it was when these pods were counted. */
+  /** The fleet at the moment of these counts. */
   at(counted: PodsCounted): FleetSnapshot;
   stop(): void;
 }
@@ -72,7 +72,7 @@ export function followFleet(cluster: Cluster, clock: Clock): FleetMoments {
   };
 }
 
-/** Once for each pod: when its grace period begins, or where it has none. Who moves a pod of the demo marks it with nothing. */
+/** True once per pod: at the start of its grace period, else at its removal. The demo's own deletes set no DisruptionTarget. */
 function isDeletedBySluice({ resource, type, object, previous }: StoreChange): boolean {
   if (resource.plural !== 'pods' || (previous !== undefined && isUnderDeletion(previous))) return false;
   const isMarked = listAt(object, 'status', 'conditions').some((one) => textAt(one, 'type') === 'DisruptionTarget');

@@ -1,4 +1,4 @@
-// The demo's fleet as a frame shows it: read from the simulated cluster's store, all of it at one version.
+// Fleet snapshot for one frame, read from the simulated cluster's store at one version.
 import { type DeviceId, deviceKey } from '../../model/identity.ts';
 import type { DeviceState, FleetSnapshot } from '../../view/screenSnapshot.ts';
 import type { Cluster } from '../cluster/cluster.ts';

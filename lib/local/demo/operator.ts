@@ -1,4 +1,4 @@
-// What a person does in the demo's cluster, over its API alone, so that kubectl shows it and could have done it.
+// Actions of the user in the demo cluster through its API only, so that kubectl shows them and could do the same.
 import { pausedAnnotation } from '../../decide/pauses.ts';
 import { burstAnnotation, rateAnnotation } from '../../decide/rate.ts';
 import { approveAnnotation } from '../../model/hold.ts';
@@ -9,7 +9,7 @@ import { type JsonMap, type KubeObject, listAt, textAt } from '../cluster/object
 import { apiVersionOf } from '../cluster/resources.ts';
 
 export interface Operator {
-  /** Creates the object, or replaces what it says. Throws the API server's refusal. */
+  /** Creates or replaces the object. Throws if the API server refuses. */
   apply(manifest: JsonMap): Promise<void>;
   /** Without an error where it is gone already. */
   remove(kind: string, name: string): Promise<void>;
@@ -45,7 +45,7 @@ async function patch(client: ApiClient, path: string, body: JsonMap): Promise<vo
   done(await client.call('PATCH', path, { body, contentType: 'application/merge-patch+json' }), `patch ${path}`);
 }
 
-/** Of a cluster-scoped kind. */
+/** API path of a cluster-scoped kind. */
 function pathOf(cluster: Cluster, kind: string): string {
   const type = cluster.resources.find((one) => one.kind === kind);
   if (!type) throw new Error(`no resource of kind ${kind} is served`);
@@ -56,7 +56,7 @@ function done({ status, body }: { readonly status: number; readonly body: JsonMa
   if (status >= 300) throw new Error(`${what}: ${status} ${textAt(body, 'message') ?? ''}`);
 }
 
-/** Rules as people wrote them, without those that Sluice derives from a PacedTaintRule for the scheduler. */
+/** Rules without native ones that Sluice projected from PacedTaintRules. */
 export function writtenRules(cluster: Cluster): readonly KubeObject[] {
   return ['devicetaintrules', 'pacedtaintrules']
     .flatMap((plural) => cluster.store.list(cluster.resource(plural)))
@@ -71,14 +71,14 @@ function stopsOf(cluster: Cluster): readonly KubeObject[] {
   return cluster.store.list(cluster.resource('evictionstops'));
 }
 
-/** Nothing is evicted in the whole cluster, whether a key, kubectl or the page stopped it. */
+/** Whether any EvictionStop exists, whether made by key, kubectl or console. */
 export function isPaused(cluster: Cluster): boolean {
   return stopsOf(cluster).length > 0;
 }
 
 /**
- * Stops the cluster, rules to come included, or ends every stop; answers in words. Then each rule changes twice, and is as it was: what
- * changed is evaluated at once, and not with the next sweep.
+ * Creates an EvictionStop, or deletes all of them; returns a message. After deleting, annotates every rule and reverts that, because
+ * changed rules are evaluated at once instead of with the next sweep.
  */
 export async function togglePause(cluster: Cluster, operator: Operator): Promise<string> {
   const stops = stopsOf(cluster);
@@ -105,7 +105,7 @@ const stopByKey: JsonMap = {
 
 const ladder = [0.5, 1, 2, 4, 8, 16, 32] as const;
 
-/** Takes the next rate up or down; of rules by annotation, so that a canary does not start again. */
+/** Sets the next higher or lower rate; for rules by annotation, so that a canary does not restart. */
 export async function changeRate(
   cluster: Cluster,
   operator: Operator,
@@ -114,7 +114,7 @@ export async function changeRate(
   const { rule, perSecond, up } = by;
   const object = writtenRules(cluster).find(({ metadata }) => metadata.name === rule);
   if (!object) return `${rule} is no rule: edit its EvictionPolicy to change the rate`;
-  // While a rule is paused its rate counts as 0; what was written is what a person wants more or less of.
+  // A paused rule shows rate 0, so start from the written rate.
   const written = Number(object.metadata.annotations?.[rateAnnotation] ?? Number.NaN);
   const from = Number.isFinite(written) ? written : perSecond;
   const next = up ? ladder.find((one) => one > from) : ladder.findLast((one) => one < from);
@@ -123,7 +123,7 @@ export async function changeRate(
   return `${object.kind} ${rule}: ${next}/s, annotated ${rateAnnotation}`;
 }
 
-/** Approves everything that waits for an approval, as its condition sluice.dev/Held says. */
+/** Approves every plan offered in a sluice.dev/Held condition. */
 export async function approveHeld(cluster: Cluster, operator: Operator): Promise<string> {
   const held = [...writtenRules(cluster), ...policiesOf(cluster)].flatMap((object) => {
     const digest = digestOf(object);
@@ -141,7 +141,7 @@ function digestOf(object: KubeObject): string | undefined {
   return new RegExp(`${approveAnnotation}=([\\w,-]+)`).exec(textAt(held, 'message') ?? '')?.[1];
 }
 
-/** Taints all GPUs of a node that still has untainted ones in use. */
+/** Taints all GPUs of the node. */
 export async function taintNode(operator: Operator, node: string): Promise<string> {
   const name = `tainted-${node}`;
   await operator.apply({
@@ -160,5 +160,5 @@ export async function taintNode(operator: Operator, node: string): Promise<strin
   return `DeviceTaintRule ${name}: all GPUs of ${node} are tainted; delete the rule with kubectl to stop it`;
 }
 
-/** Label of rules made by pressing `t`; the next act removes them. */
+/** Label of rules made with key `t`; the next act removes them. */
 export const byKey = 'demo.sluice.dev/key';

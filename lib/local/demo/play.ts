@@ -1,4 +1,4 @@
-// The three acts of the demo, step by step, with a sentence of what to watch in each.
+// The three acts of the demo step by step, with a sentence about what to watch.
 import { pausedAnnotation } from '../../decide/pauses.ts';
 import type { Milliseconds } from '../../model/time.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -20,7 +20,7 @@ import { isOver, limiterOf, type Stage, uidOf } from './stage.ts';
 const reading: Milliseconds = 5000;
 const doubtFor: Milliseconds = 20_000;
 const stopFor: Milliseconds = 6000;
-/** From the opening of a window to the first eviction. */
+/** Maximum time from the opening of a window to the first eviction. */
 const windowSeen: Milliseconds = 5000;
 
 const never = () => false;
@@ -101,7 +101,7 @@ async function playBrokenGpu(stage: Stage): Promise<void> {
 
 const budget = 'The budget of team serving lets two pods be away at a time.';
 
-/** Else the next round would find fewer pods there. */
+/** Moves the pods back to their first node, so that the next round finds as many pods there. */
 async function moveBack({ cluster, operator }: Stage): Promise<void> {
   const { app } = workloads.find(({ firstNode }) => firstNode !== undefined) ?? {};
   const pods = cluster.store.list(cluster.resource('pods')).filter(({ metadata }) => metadata.labels?.app === app);

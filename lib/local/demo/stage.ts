@@ -1,4 +1,4 @@
-// What an act of the demo plays with: it says a sentence, waits for what that promises, and finds its rule in the newest picture.
+// Tools for an act of the demo: show a sentence, wait for its effect, and find a rule in the latest progress.
 import type { Instant, Milliseconds } from '../../model/time.ts';
 import type { Clock } from '../../ports.ts';
 import type { ClusterProgress, LimiterProgress } from '../../view/progress.ts';
@@ -10,23 +10,23 @@ export interface StoryOptions {
   readonly cluster: Cluster;
   readonly operator: Operator;
   readonly clock: Clock;
-  /** The newest picture; undefined before the first one. */
+  /** Latest progress; undefined before the first one. */
   readonly progress: () => ClusterProgress | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface Stage extends StoryOptions {
   say(watch: string, until?: Instant): void;
-  /** Until it holds, at most for `most` milliseconds; at once where the demo ends. */
+  /** Waits until the condition holds, at most `most` milliseconds; returns at once when the demo ends. */
   wait(holds: () => boolean, most?: Milliseconds): Promise<void>;
 }
 
-/** Acts that wait for a new picture. */
+/** Callbacks of acts that wait for new progress. */
 export type Waiting = Set<() => void>;
 
-/** How long a step waits for what it expects before the tutorial continues without it. */
+/** Maximum wait of a step before the tutorial continues anyway. */
 const patience: Milliseconds = 120_000;
-/** Between two looks where there is no new picture. */
+/** Interval between checks without new progress. */
 const interval: Milliseconds = 250;
 
 export function createStage(
@@ -61,7 +61,7 @@ export function uidOf({ cluster }: Stage, plural: string, name: string): string 
   return cluster.store.get(cluster.resource(plural), name)?.metadata.uid;
 }
 
-/** All of its pods are evicted, or someone deleted the rule. */
+/** All pods of the rule are evicted, or the user deleted the rule. */
 export function isOver(stage: Stage, plural: string, name: string, uid: string | undefined): boolean {
   const limiter = limiterOf(stage, uid);
   return (limiter?.state === 'Completed' && !limiter.isEvaluating) || uidOf(stage, plural, name) !== uid;

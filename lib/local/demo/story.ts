@@ -1,15 +1,15 @@
-// Plays the demo's three acts over and over, and says at each moment what is happening and what to watch.
+// Repeats the demo's three acts, and tells what is happening and what to watch.
 import type { Chapter } from '../../view/screenSnapshot.ts';
 import { byKey, writtenRules } from './operator.ts';
 import { acts } from './play.ts';
 import { createStage, type StoryOptions, type Waiting } from './stage.ts';
 
 export interface Story {
-  /** What the tutorial shows now. */
+  /** Current text of the tutorial. */
   chapter(): Chapter;
-  /** Has it take notice of a new picture; its chapter is about that one then. */
+  /** Lets the story process new progress, so that its chapter matches. */
   look(): Promise<void>;
-  /** Ends after the signal, or with what went wrong. */
+  /** Resolves after the signal aborts; rejects on an error. */
   readonly ended: Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function startStory(options: StoryOptions): Story {
     ended,
     async look() {
       for (const one of [...waiting]) one();
-      // The act continues in between, up to its next wait.
+      // Gives the act a turn, so that it runs up to its next wait.
       await new Promise((resolve) => setImmediate(resolve));
     },
   };

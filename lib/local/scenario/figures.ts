@@ -1,11 +1,11 @@
-// The figures of one run, computed from what the API server received; pure.
+// Figures of one run, computed from the requests that the API server received; pure.
 import type { Instant, Milliseconds } from '../../model/time.ts';
 
-/** One DELETE of a pod that Sluice sent, in the order of receipt. */
+/** One DELETE of a pod sent by Sluice, in order of receipt. */
 export interface ReceivedDelete {
   readonly uid: string;
   readonly at: Instant;
-  /** 2xx: the pod is terminating because of it. */
+  /** Status 2xx: the pod is terminating because of it. */
   readonly accepted: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface RuleOfRun {
   readonly name: string;
   readonly acceptedAt: Instant;
   readonly pods: ReadonlySet<string>;
-  /** When its deletion was accepted, for the rule that is stopped half way. */
+  /** When the rule's deletion was accepted; only for the rule that is stopped halfway. */
   readonly stoppedAt?: Instant;
 }
 
@@ -44,7 +44,7 @@ export interface Figures {
     readonly burst: number;
     readonly windowsChecked: number;
     readonly windowsAboveBound: number;
-    /** By how much deletes lagged behind their tokens, at least: with it no window would be above the bound on tokens. */
+    /** Minimum lag of deletes behind their tokens that explains all windows under the bound on tokens. */
     readonly latenessMs: Milliseconds;
     readonly achievedPerSecond: number;
   };
@@ -52,7 +52,7 @@ export interface Figures {
   readonly stopToLastDeleteMs: Milliseconds;
 }
 
-/** What a run must keep to end with status 0. */
+/** Requirements for exit status 0. */
 export const requirements = {
   singleRules: 50,
   achievedShare: 0.95,
@@ -61,8 +61,8 @@ export const requirements = {
 } as const;
 
 /**
- * How far a delete may lag behind its token: the token is dropped after 0.8 s, and the request is on its way for up to 0.2 s. The
- * bound on deletes in a window of t seconds is burst + rate * (t + 1); on tokens it is burst + rate * t.
+ * Maximum lag of a delete behind its token: the token is dropped after 0.8 s, and the request takes up to 0.2 s. In a window of
+ * t seconds, the bound on deletes is burst + rate * (t + 1), and on tokens burst + rate * t.
  */
 const lateness: Milliseconds = 1000;
 
@@ -103,7 +103,7 @@ function isOk(run: Run, figures: Omit<Figures, 'ok'>): boolean {
   );
 }
 
-/** Milliseconds from the acceptance of the stop to the last delete of that rule's pods; 0 where none came after it. */
+/** Milliseconds from the accepted stop to the last delete of that rule's pods; 0 if none followed. */
 function stopLatency(run: Run, accepted: ReadonlyMap<string, Instant>): Milliseconds {
   const stoppedAt = run.stopped.stoppedAt ?? Number.POSITIVE_INFINITY;
   const last = Math.max(0, ...timesOf(run.stopped, accepted));
@@ -124,14 +124,14 @@ function limiterFigures(run: Run, accepted: ReadonlyMap<string, Instant>): Figur
   };
 }
 
-/** Every pair of deletes of one limiter, ascending, spans a window. */
+/** Windows between every pair of deletes of one limiter. */
 export function windowsOf(
   times: readonly Instant[],
 ): readonly { readonly count: number; readonly length: Milliseconds }[] {
   return times.flatMap((start, i) => times.slice(i + 1).map((end, k) => ({ count: k + 2, length: end - start })));
 }
 
-/** Deletes per second after the burst, while there was a backlog. */
+/** Deletes per second after the burst, while pods were pending. */
 function achieved(times: readonly Instant[], burst: number): number {
   const [from, to] = [times[burst - 1], times.at(-1)];
   if (from === undefined || to === undefined || to <= from) return 0;

@@ -1,4 +1,4 @@
-// The main job on the simulated fleet: single-pod rules one after the other, then a paced rule beside one that is stopped.
+// Scenario on the simulated fleet: single-pod rules one after the other, then a paced rule and one that is stopped halfway.
 import { readHeartbeat } from '../../state/liveness.ts';
 import type { State } from '../../state/state.ts';
 import { deviceTaintRule } from '../cluster/builders.ts';
@@ -18,7 +18,7 @@ export interface ScenarioOptions {
 
 const drivers = { main: 'gpu.example.com', large: 'tpu.example.com', single: 'nic.example.com' } as const;
 
-/** 60 nodes with 8 devices each; half of them of the driver whose rule is stopped half way. */
+/** 60 nodes with 8 devices each; half of the nodes have the driver whose rule is stopped halfway. */
 export const scenarioFleet: FleetOptions = {
   nodes: 60,
   devicesPerNode: 8,
@@ -30,7 +30,7 @@ const singleRules = 56;
 const taint = { key: 'example.com/unhealthy', value: 'yes', effect: 'NoExecute' } as const;
 const rulesPath = '/apis/resource.k8s.io/v1/devicetaintrules';
 
-/** How long anything in the run may take before it counts as failed; far above what it needs. */
+/** Timeout of each wait in milliseconds; far longer than needed. */
 const patience = 180_000;
 
 export async function runScenario(options: ScenarioOptions): Promise<Figures> {
@@ -70,13 +70,13 @@ export async function runScenario(options: ScenarioOptions): Promise<Figures> {
   }
 }
 
-/** Deletes of pods by any client but the kubelet, which ends terminating pods with a DELETE of its own. */
+/** Deletes of pods by any client except the fake kubelet, which also ends terminating pods by DELETE. */
 function isEviction(call: ApiCall): boolean {
   return call.verb === 'delete' && call.resource === 'pods' && !call.subresource && call.userAgent !== 'fake-kubelet';
 }
 
 interface Rules {
-  /** Answers when the API server accepted the rule. */
+  /** Returns when the API server accepted the rule. */
   create(name: string, selector: Readonly<Record<string, string>>): Promise<number>;
   delete(name: string): Promise<number>;
   close(): void;
@@ -147,7 +147,7 @@ async function runPaced(
   const stoppedAt = await rules.delete('larger');
   options.onProgress(`stopped the larger rule after ${gone(largePods)} of ${largePods.size} pods`);
   await until('the main rule is done', async () => gone(mainPods) >= mainPods.size).catch(() => {});
-  // Long enough for any delete that a lost stop or a second delivery would still bring.
+  // Long enough to see a wrong delete after a lost stop or a duplicate delivery.
   await new Promise((resolve) => setTimeout(resolve, 4000));
   return { main, stopped: { name: 'larger', acceptedAt, pods: largePods, stoppedAt } };
 }
