@@ -1,4 +1,4 @@
-// The plan of a rule that only asks is what the same rule then does when its effect becomes NoExecute.
+// The live plan of a rule names what the rule evicts once its effect is NoExecute.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evaluate, isCounted } from '../../lib/decide/evaluate.ts';
@@ -10,7 +10,7 @@ import { worlds } from '../support/arbitraries.ts';
 import { t0 } from '../support/builders.ts';
 
 describe('a live plan', () => {
-  it('names exactly the pods that the rule evicts once its effect is NoExecute', () => {
+  it('a live plan names exactly the pods that the rule evicts once its effect is NoExecute', () => {
     fc.assert(
       fc.property(worlds, (world) => {
         const snapshot = snapshotOf(world);
@@ -32,7 +32,7 @@ describe('a live plan', () => {
     );
   });
 
-  it('in numbers is the same, whether it is counted at once or a page of pods at a time', () => {
+  it('a live plan has the same figures when pods are counted at once or page by page', () => {
     fc.assert(
       fc.property(worlds, fc.integer({ min: 1, max: 3 }), (world, size) => {
         const snapshot = snapshotOf(world);
@@ -55,7 +55,7 @@ describe('a live plan', () => {
     );
   });
 
-  it('says of one pod, from its neighbourhood, what it says of it among all', () => {
+  it('a live plan of one pod equals its entry in the plan of all pods', () => {
     fc.assert(
       fc.property(worlds, (world) => {
         const snapshot = snapshotOf(world);

@@ -1,4 +1,4 @@
-// What a plan says of its pods, of time and of free devices, row by row.
+// What a plan shows of its pods, its duration and free devices.
 import { describe, expect, it } from 'vitest';
 import { actingRule, planGround, planOnePod, planRule } from '../../lib/decide/livePlan.ts';
 import type { Pod, ResourceClaim, ResourceSlice } from '../../lib/model/objects.ts';
@@ -28,7 +28,7 @@ function world(overrides: Partial<SnapshotObjects> = {}) {
   return snapshotOf({ pods: [pod()], claims: [claim()], slices: [], rules: [asking], ...overrides });
 }
 
-/** A pod with a claim of its own on `device`. */
+/** A pod with a claim of its own, on a device with the name of the pod. */
 function using(name: string, of: { pod?: Partial<Pod>; claim?: Partial<ResourceClaim> } = {}) {
   const user = pod({ name, resourceClaims: [{ name: 'device', resourceClaimName: `${name}-claim` }], ...of.pod });
   const held = allocated(result({ device: name }));
@@ -40,12 +40,12 @@ function plan(users: readonly ReturnType<typeof using>[], of: TaintRule = asking
   return planRule([of], world({ pods, claims, rules: [of] }), t0);
 }
 
-describe('the rule as it would act', () => {
-  it('a rule that does not evict acts from now on', () => {
+describe('a rule in its plan', () => {
+  it('a rule that does not evict is planned as NoExecute from now on', () => {
     expect(actingRule(asking, t0 + 5).taint).toEqual(taint({ timeAdded: t0 + 5 }));
   });
 
-  it('one that evicts already keeps its time', () => {
+  it('a rule that evicts already is planned with its own time', () => {
     expect(actingRule(rule({ taint: taint({ timeAdded: t0 - 9 }) }), t0).taint.timeAdded).toBe(t0 - 9);
   });
 
@@ -56,34 +56,34 @@ describe('the rule as it would act', () => {
     ['with effect NoExecute has none', rule(), undefined],
     ['with effect NoSchedule has none', rule({ taint: taint({ effect: 'NoSchedule' }) }), undefined],
     [
-      'with effect NoSchedule has none, held or not',
+      'with effect NoSchedule has none when held',
       rule({ taint: taint({ effect: 'NoSchedule' }), annotations: standing }),
       undefined,
     ],
     ['without an effect has none', rule({ taint: taint({ effect: '' }) }), undefined],
     ['that is held has one', rule({ annotations: standing }), 'Standing'],
     ['that is held by its policy has one', { ...rule(), policy: { ...anEvictionPolicy, paused: true } }, 'Standing'],
-    ['that cannot be read for certain has one', rule({ annotations: { 'sluice.dev/expires-at': 'soon' } }), 'Standing'],
+    ['with an unreadable expiry has one', rule({ annotations: { 'sluice.dev/expires-at': 'soon' } }), 'Standing'],
     [
       'that has expired has none',
       rule({ annotations: { 'sluice.dev/expires-at': '2020-01-01T00:00:00Z' } }),
       undefined,
     ],
-    ['over everything may wait for an approval', rule({ deviceSelector: {} }), 'PerhapsUnapproved'],
-    ['with limits may wait for an approval', { ...rule(), policy }, 'PerhapsUnapproved'],
+    ['with an empty selector may await an approval', rule({ deviceSelector: {} }), 'PerhapsUnapproved'],
+    ['with limits may await an approval', { ...rule(), policy }, 'PerhapsUnapproved'],
     ['that may need an approval and is held has one', { ...rule({ annotations: standing }), policy }, 'Standing'],
-  ])('a plan shows the rule as it would act: a rule %s', (_, of, expected) => {
+  ])('only a rule that does not evict yet has a live plan: a rule %s', (_, of, expected) => {
     expect(planGround(of, { settings: { holdEmptySelector: true }, now: t0 })).toBe(expected);
   });
 
-  it('an empty selector without a hold is no reason to hold the rule', () => {
+  it('a rule with an empty selector has no live plan when empty selectors are not held', () => {
     const everything = rule({ deviceSelector: {} });
     expect(planGround(everything, { settings: { holdEmptySelector: false }, now: t0 })).toBeUndefined();
   });
 });
 
 describe('a planned pod', () => {
-  it('has its owner, priority, node, and the devices that the rule reaches, by claim', () => {
+  it('a planned pod has its owner, priority, node and, by claim, the devices that the rule reaches', () => {
     const user = pod({
       controller: { apiVersion: 'batch/v1', kind: 'Job', name: 'train', uid: 'job' },
       priority: 7,
@@ -121,7 +121,7 @@ describe('a planned pod', () => {
     });
   });
 
-  it('without owner and priority has neither', () => {
+  it('a planned pod without owner and priority has neither field', () => {
     expect(Object.keys(plan([using('a')]).pods[0] ?? {}).sort()).toEqual([
       'claims',
       'node',
@@ -135,13 +135,13 @@ describe('a planned pod', () => {
     ['terminating', pod({ deletionTimestamp: t0 })],
     ['not scheduled', pod({ nodeName: '' })],
     ['without the claim', pod({ resourceClaims: [] })],
-  ])('one that is %s is not planned', (_, user) => {
+  ])('a pod that is %s is not planned', (_, user) => {
     const snapshot = world({ pods: [user] });
     expect(planRule([asking], snapshot, t0).pods).toEqual([]);
     expect(planOnePod([asking], user, { snapshot, now: t0 })).toBeUndefined();
   });
 
-  it('a pod that cannot be decided is counted apart and not listed', () => {
+  it('a pod that cannot be decided is counted separately and not listed', () => {
     const tolerations = [toleration({ tolerationSeconds: Number.NaN })];
     const unclear = using('a', { claim: allocated(result({ tolerations })) });
     expect(plan([unclear, using('b')])).toMatchObject({ undecided: 1, pods: [{ pod: { name: 'b' } }] });
@@ -149,13 +149,13 @@ describe('a planned pod', () => {
     expect(planOnePod([asking], unclear.pod, { snapshot, now: t0 })).toEqual({ kind: 'Undecided' });
   });
 
-  it('a device without tolerations is reached, whatever an empty effect is taken for', () => {
+  it('a rule reaches a device without tolerations even with emptyEffectTolerates', () => {
     const settings = { ...upstreamSettings, emptyEffectTolerates: true };
     const plain = { ...asking, taint: { key: 'k', effect: 'None' } };
     expect(planRule([plain], world({ settings }), t0).pods[0]?.claims).toHaveLength(1);
   });
 
-  it('neither other rules nor slices are in the plan', () => {
+  it('a plan ignores other rules and taints in slices', () => {
     const elsewhere = { ...asking, deviceSelector: { driver: 'other' } };
     const slices = [slice({ devices: [{ name: 'instance', taints: [taint()] }] })];
     expect(planRule([elsewhere], world({ slices, rules: [rule({ name: 'else' })] }), t0).pods).toEqual([]);
@@ -167,7 +167,7 @@ describe('the order of a plan', () => {
     claim: allocated(result({ tolerations: [toleration({ tolerationSeconds: seconds })] })),
   });
 
-  it('is that of tolerated time, then of priority and age, then of names', () => {
+  it('the order of a plan is by tolerated time, then priority and age, then name', () => {
     const users = [
       using('late', held(60)),
       using('important', { pod: { priority: 9 } }),
@@ -181,13 +181,13 @@ describe('the order of a plan', () => {
     expect(plan(users).pods.at(-1)?.tolerated).toBe(60_000);
   });
 
-  it('counts namespaces once', () => {
+  it('a plan counts each namespace once', () => {
     const users = ['x', 'x', 'y'].map((namespace, i) => using(`p${i}`, { pod: { namespace }, claim: { namespace } }));
     expect(plan(users).namespaces).toBe(2);
   });
 });
 
-describe('the time a plan takes', () => {
+describe('the duration of a plan', () => {
   const paced = (rate: string, burst: string) => ({
     ...asking,
     annotations: { 'sluice.dev/evictions-per-second': rate, 'sluice.dev/burst': burst },
@@ -200,28 +200,28 @@ describe('the time a plan takes', () => {
     );
 
   it.each([
-    ['nothing takes no time', paced('1', '1'), [], 0],
-    ['a burst goes at once', paced('1', '5'), many(5, 0), 0],
-    ['then one each step', paced('2', '5'), many(9, 0), 2000],
+    ['no pods take no time', paced('1', '1'), [], 0],
+    ['a burst is evicted at once', paced('1', '5'), many(5, 0), 0],
+    ['one pod each period after the burst', paced('2', '5'), many(9, 0), 2000],
     ['a rule without annotations has rate 10 and burst 10', asking, many(15, 0), 500],
-    ['who tolerates it longest goes last', paced('1', '5'), [...many(2, 0), ...many(1, 60)], 60_000],
-    ['pending pods of another rule delay them', paced('1', '1'), [...many(4, 0), ...many(2, 2)], 5000],
-    ['a time long past is now', paced('1', '1'), many(1, -5), 0],
-  ])('a plan says how long the evictions take: %s', (_, of, users, expected) => {
+    ['the pod with the longest toleration is the last', paced('1', '5'), [...many(2, 0), ...many(1, 60)], 60_000],
+    ['pods that are due later wait behind the backlog', paced('1', '1'), [...many(4, 0), ...many(2, 2)], 5000],
+    ['a due time in the past counts as now', paced('1', '1'), many(1, -5), 0],
+  ])('a plan estimates how long its evictions take: %s', (_, of, users, expected) => {
     expect(plan(users, of).takes).toBe(expected);
   });
 
-  it('is unknown where the rate is 0', () => {
+  it('the duration of a plan is unknown when the rate is 0', () => {
     expect('takes' in plan(many(1, 0), paced('0', '1'))).toBe(false);
   });
 
-  it('is that of the rate as soon as nothing holds the rule', () => {
+  it('the duration of a plan is that of the rate without the hold of the rule', () => {
     const held = { ...paced('1', '1'), taint: taint() };
     const annotations = { ...held.annotations, 'sluice.dev/paused': 'true' };
     expect(plan(many(3, 0), { ...held, annotations }).takes).toBe(2000);
   });
 
-  it('is unknown under a policy that cannot be read', () => {
+  it('the duration of a plan is unknown under a policy that cannot be read', () => {
     const unreadable = {
       ...paced('1', '1'),
       policy: { ...anEvictionPolicy, unreadable: 'spec.burst is not a number' },
@@ -240,12 +240,12 @@ describe('the time a plan takes', () => {
   };
 
   it.each<[string, readonly number[], number | undefined]>([
-    ['one taint lets go as fast as it may', [1], 3000],
-    ['of two taints each pod takes the earlier slot', [1, 1], 1000],
-    ['a slower one helps a little', [1, 0.5], 2000],
-    ['one that evicts no pod delays no pod', [1, 0], 3000],
-    ['if all rates are 0 no pod is evicted', [0, 0], undefined],
-  ])('with several taints: %s', (_, [first = 0, ...rest], expected) => {
+    ['one taint evicts at its own rate', [1], 3000],
+    ['each pod takes the earlier token of two taints', [1, 1], 1000],
+    ['a slower second taint shortens it a little', [1, 0.5], 2000],
+    ['a second taint with rate 0 changes nothing', [1, 0], 3000],
+    ['no estimate when all rates are 0', [0, 0], undefined],
+  ])('a plan of several taints estimates how long its evictions take: %s', (_, [first = 0, ...rest], expected) => {
     const taints: [TaintRule, ...TaintRule[]] = [one('t0', first), ...rest.map((rate, i) => one(`t${i + 1}`, rate))];
     expect(takes(taints, many(4, 0))).toBe(expected);
   });
@@ -255,7 +255,7 @@ describe('the time a plan takes', () => {
     policy: evictionPolicy(policy),
   });
 
-  it('a taint whose policy skips pods plans none of them, and hurries no pod', () => {
+  it('a taint whose policy has mode Skip plans no pod and shortens no plan', () => {
     const skipping = policed('t0', 1, { mode: 'Skip' });
     const users = many(3, 0);
     expect(takes([skipping], users)).toBe(0);
@@ -276,14 +276,14 @@ describe('the time a plan takes', () => {
     });
 
   it.each([
-    ['pods of one workload share a slot', [ofJob('a', 'x'), ofJob('b', 'x'), ofJob('c', 'x')], 0],
-    ['each workload has one', [ofJob('a', 'x'), ofJob('b', 'x'), ofJob('c', 'y'), ofJob('d', 'y')], 1000],
-    ['not one that is past when a pod is due', [ofJob('a', 'x'), ofJob('b', 'x', 5)], 5000],
-  ])('a plan with groups says how long the evictions take: %s', (_, users, expected) => {
+    ['pods of one workload share a token', [ofJob('a', 'x'), ofJob('b', 'x'), ofJob('c', 'x')], 0],
+    ['each workload takes a token', [ofJob('a', 'x'), ofJob('b', 'x'), ofJob('c', 'y'), ofJob('d', 'y')], 1000],
+    ['a pod that is due later shares no earlier token', [ofJob('a', 'x'), ofJob('b', 'x', 5)], 5000],
+  ])('a plan with groupBy Workload estimates how long its evictions take: %s', (_, users, expected) => {
     expect(takes([policed('t0', 1, { groupBy: 'Workload' })], users)).toBe(expected);
   });
 
-  it('a device that one of two taints reaches is planned, with its class where it has one', () => {
+  it('a planned pod has each device that one of two taints reaches, with the DeviceClass if it has one', () => {
     const user = using('a', {
       claim: allocated(
         result({ device: 'x', tolerations: [toleration({ key: 't1', operator: 'Exists', value: '' })] }),
@@ -298,7 +298,7 @@ describe('the time a plan takes', () => {
     ]);
   });
 
-  it('a taint that some pods tolerate hurries the others alone', () => {
+  it('a pod that tolerates the only taint with a rate leaves the plan without a duration', () => {
     const tolerant = using('tolerant', {
       claim: allocated(result({ tolerations: [toleration({ key: 't1', operator: 'Exists', value: '' })] })),
     });
@@ -315,25 +315,25 @@ describe('free devices', () => {
     slice({ name: 'other', pool: { name: 'other', generation: 1 }, devices });
 
   it.each([
-    ['an untouched one counts', other({ name: 'x' }, { name: 'y' }), 2],
-    ['one with NoSchedule does not', other({ name: 'x', taints: [taint({ effect: 'NoSchedule' })] }), 0],
-    ['one with NoExecute does not', other({ name: 'x', taints: [taint()] }), 0],
-    ['one with None does', other({ name: 'x', taints: [taint({ effect: 'None' })] }), 1],
-    ['those that the rule itself selects do not', slice(), 0],
-    ['those of another driver do not', slice({ driver: 'else', pool: { name: 'other', generation: 1 } }), 0],
+    ['an untainted device counts', other({ name: 'x' }, { name: 'y' }), 2],
+    ['a device with NoSchedule does not', other({ name: 'x', taints: [taint({ effect: 'NoSchedule' })] }), 0],
+    ['a device with NoExecute does not', other({ name: 'x', taints: [taint()] }), 0],
+    ['a device with None does', other({ name: 'x', taints: [taint({ effect: 'None' })] }), 1],
+    ['devices that the rule itself selects do not', slice(), 0],
+    ['devices of another driver do not', slice({ driver: 'else', pool: { name: 'other', generation: 1 } }), 0],
   ])('a plan counts the published devices that are free: %s', (_, published, expected) => {
     expect(free({ slices: [published] })).toEqual([{ driver, free: expected }]);
   });
 
   it.each([
-    ['taken by a claim: not free', {}, 0],
-    ['held with admin access alone: free', { adminAccess: true }, 1],
-  ])('a plan counts no device as free that a pod could not use: %s', (_, overrides, expected) => {
+    ['allocated: not free', {}, 0],
+    ['allocated with adminAccess only: free', { adminAccess: true }, 1],
+  ])('a plan counts an allocated device as free only with adminAccess: %s', (_, overrides, expected) => {
     const taking = claim({ name: 'taking', ...allocated(result({ pool: 'other', device: 'x', ...overrides })) });
     expect(free({ slices: [other({ name: 'x' })], claims: [claim(), taking] })).toEqual([{ driver, free: expected }]);
   });
 
-  it('another rule that keeps pods away takes them out', () => {
+  it('a plan counts no device as free that another rule taints with NoSchedule', () => {
     const away = rule({ name: 'away', deviceSelector: { pool: 'other' }, taint: taint({ effect: 'NoSchedule' }) });
     expect(free({ slices: [other({ name: 'x' })], rules: [elsewhere, away] })).toEqual([{ driver, free: 0 }]);
   });
@@ -350,11 +350,11 @@ describe('free devices', () => {
     planRule([elsewhere], { ...world({ claims: [asked(deviceClassName)], slices: around }), classes }, t0).free;
 
   it.each([
-    ['those of the class that was asked for count', 'large', [{ deviceClassName: 'large', free: 2 }]],
-    ['a class without selectors has all of them, of any driver', 'any', [{ deviceClassName: 'any', free: 4 }]],
-    ['a class that cannot be used has none', 'broken', [{ deviceClassName: 'broken', free: 0 }]],
-    ['without a class those of the driver count', undefined, [{ driver, free: 3 }]],
-    ['a class that is gone leaves those of the driver', 'gone', [{ driver, free: 3 }]],
+    ['devices of the requested class count', 'large', [{ deviceClassName: 'large', free: 2 }]],
+    ['a class without selectors has all devices of any driver', 'any', [{ deviceClassName: 'any', free: 4 }]],
+    ['a class with an invalid selector has none', 'broken', [{ deviceClassName: 'broken', free: 0 }]],
+    ['devices of the driver count when no class was requested', undefined, [{ driver, free: 3 }]],
+    ['devices of the driver count when the class is gone', 'gone', [{ driver, free: 3 }]],
   ])('a plan counts the free devices of a class: %s', (_, deviceClassName, expected) => {
     const published = other(sized('a', 80), sized('b', 40), sized('c', 81));
     const foreign = slice({
@@ -366,7 +366,7 @@ describe('free devices', () => {
     expect(ofClass(deviceClassName, [published, foreign])).toEqual(expected);
   });
 
-  it('classes come first, then drivers, each once and sorted', () => {
+  it('free devices are listed by class, then by driver, each once and sorted', () => {
     const user = pod({ resourceClaims: [{ name: 'a', resourceClaimName: 'a' }] });
     const held = claim({
       name: 'a',
@@ -396,7 +396,7 @@ describe('free devices', () => {
     ]);
   });
 
-  it('are counted for each driver in the plan, sorted, and for none without a plan', () => {
+  it('free devices are counted for each driver in the plan, sorted, and for none when the plan is empty', () => {
     const wide = { ...asking, deviceSelector: { pool } };
     const user = claim({ ...allocated(result({ driver: 'z' }), result({ driver: 'a' })) });
     expect(planRule([wide], world({ claims: [user] }), t0).free).toEqual([
@@ -406,7 +406,7 @@ describe('free devices', () => {
     expect(planRule([wide], world({ pods: [] }), t0).free).toEqual([]);
   });
 
-  it('an unallocated claim takes none', () => {
+  it('an unallocated claim takes no free device', () => {
     const { allocation: _, ...rest } = claim({ name: 'waiting' });
     expect(free({ slices: [other({ name: 'x' })], claims: [claim(), rest] })).toEqual([{ driver, free: 1 }]);
   });

@@ -1,4 +1,4 @@
-// When an eviction is of no use because its owner's pods come back to the device: what counts, what is kept, what is said.
+// Loops: the pods of an owner come back to the device they were evicted from. Which evictions count, which pods are kept, and the texts.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { devicesUnder, keptBy, type LoopLimits, loopLimitsOf, loopsAt, roundOf } from '../../lib/decide/loop.ts';
@@ -15,79 +15,89 @@ const usual: LoopLimits = { limit: 3, window: 10 * minute };
 
 describe('the limit of loops', () => {
   it.each([
-    ['is three in ten minutes without a policy', undefined, usual],
-    ['is three in ten minutes where the policy says nothing', {}, usual],
-    ['is what the policy says', { loopLimit: 1, loopWindow: minute }, { limit: 1, window: minute }],
-    ['has the usual window where only the number is said', { loopLimit: 5 }, { ...usual, limit: 5 }],
-    ['has the usual number where only the window is said', { loopWindow: minute }, { ...usual, window: minute }],
-    ['is none at 0', { loopLimit: 0 }, undefined],
+    ['three in ten minutes without a policy', undefined, usual],
+    ['three in ten minutes when the policy sets nothing', {}, usual],
+    ['the values of the policy', { loopLimit: 1, loopWindow: minute }, { limit: 1, window: minute }],
+    ['the default window when only loopLimit is set', { loopLimit: 5 }, { ...usual, limit: 5 }],
+    ['the default limit when only loopWindow is set', { loopWindow: minute }, { ...usual, window: minute }],
+    ['no limit at 0', { loopLimit: 0 }, undefined],
   ])('a policy limits how often a pod is evicted from a device: %s', (_, policy, limits) => {
     expect(loopLimitsOf(policy && evictionPolicy(policy))).toEqual(limits);
   });
 });
 
-describe('a pod that is about to go', () => {
+describe('the round of a pod', () => {
   const now = t0 + 9 * minute;
   const at = (...minutes: number[]) => minutes.map((one) => t0 + one * minute);
   it.each([
-    ['is the first', [], now - 1, { kind: 'Next', times: [now] }],
-    ['came after the last eviction and counts', at(1), t0 + 2 * minute, { kind: 'Next', times: [...at(1), now] }],
-    ['was there at the last eviction and does not', at(1, 2), t0 + 2 * minute, { kind: 'Same' }],
+    ['is the first of its owner', [], now - 1, { kind: 'Next', times: [now] }],
     [
-      'was created a moment after it and counts',
+      'counts when it was created after the last eviction',
+      at(1),
+      t0 + 2 * minute,
+      { kind: 'Next', times: [...at(1), now] },
+    ],
+    ['does not count when it existed at the last eviction', at(1, 2), t0 + 2 * minute, { kind: 'Same' }],
+    [
+      'counts when it was created a moment after the last eviction',
       at(1, 2),
       t0 + 2 * minute + 1,
       { kind: 'Next', times: [...at(1, 2), now] },
     ],
     [
-      'came back three times and stays, until the first is forgotten',
+      'is kept after three evictions until the first leaves the window',
       at(1, 2, 3),
       t0 + 4 * minute,
       { kind: 'Loop', times: 3, until: t0 + 11 * minute },
     ],
     [
-      'came back in whatever order it is told',
+      'is kept whatever the order of the stored evictions',
       at(3, 1, 2),
       t0 + 4 * minute,
       { kind: 'Loop', times: 3, until: t0 + 11 * minute },
     ],
-    ['was there at the third and goes with it', at(1, 2, 3), t0 + 3 * minute, { kind: 'Same' }],
+    ['does not count when it existed at the third eviction', at(1, 2, 3), t0 + 3 * minute, { kind: 'Same' }],
     [
-      'stays for the last three of more',
+      'is kept by the last three of four evictions',
       at(0, 1, 2, 3),
       t0 + 4 * minute,
       { kind: 'Loop', times: 4, until: t0 + 11 * minute },
     ],
     [
-      'goes when the first is as old as the window',
+      'counts when the first eviction is as old as the window',
       [now - 10 * minute, ...at(1, 2)],
       t0 + 4 * minute,
       { kind: 'Next', times: [...at(1, 2), now] },
     ],
     [
-      'stays a moment before',
+      'is kept a moment before that',
       [now - 10 * minute + 1, ...at(1, 2)],
       t0 + 4 * minute,
       { kind: 'Loop', times: 3, until: now + 1 },
     ],
     [
-      'was there at an eviction that is forgotten, and counts again',
+      'counts when the eviction at which it existed left the window',
       [now - 20 * minute],
       now - 30 * minute,
       { kind: 'Next', times: [now] },
     ],
-    ['has no creation time and counts', at(1), undefined, { kind: 'Next', times: [...at(1), now] }],
-    ['has no creation time and stays', at(1, 2, 3), undefined, { kind: 'Loop', times: 3, until: t0 + 11 * minute }],
-  ])('a pod that is about to be evicted knows its round: %s', (_, times, createdAt, round) => {
+    ['counts when it has no creation time', at(1), undefined, { kind: 'Next', times: [...at(1), now] }],
+    [
+      'is kept when it has no creation time',
+      at(1, 2, 3),
+      undefined,
+      { kind: 'Loop', times: 3, until: t0 + 11 * minute },
+    ],
+  ])('a pod that is about to be evicted %s', (_, times, createdAt, round) => {
     expect(roundOf(times, { limits: usual, createdAt, now })).toEqual(round);
   });
 
-  it('waits never longer than a date can tell', () => {
+  it('a pod is never kept beyond the largest date', () => {
     const limits = { limit: 1, window: farFuture };
     expect(roundOf([now], { limits, createdAt: now + 1, now })).toMatchObject({ until: farFuture });
   });
 
-  it('in no window of the policy more than the limit of an owner’s rounds go from a device, whenever its pods come back', () => {
+  it('an owner has at most loopLimit rounds evicted from a device in any window, whenever its pods come back', () => {
     const gaps = fc.array(fc.integer({ min: 1, max: 4 * minute }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(
@@ -100,7 +110,7 @@ describe('a pod that is about to go', () => {
             const createdAt = clock + 1;
             clock += wait + 1;
             let round = roundOf(times, { limits: { limit, window }, createdAt, now: clock });
-            // Kept, and tried again when it was told to be: it goes then, so that no pod is kept forever.
+            // Kept, and tried again at `until`: it is evicted then, so that no pod is kept forever.
             if (round.kind === 'Loop') {
               expect(round.until).toBeGreaterThan(clock);
               clock = round.until;
@@ -130,7 +140,7 @@ const reason = (device: string, more: Partial<Reason> = {}): Reason => ({
 });
 const slice = { kind: 'Slice', name: 's', index: 0 } as const;
 
-it('devices count under the limiter whose taints are on them, once each, and sixteen at most', () => {
+it('a round counts for the devices that the taints of its limiter are on, each once and at most sixteen', () => {
   const because = [reason('b'), reason('a'), reason('a'), reason('c', { origin: slice })];
   expect(devicesUnder(rule, because)).toEqual([`${driver}|${pool}|a`, `${driver}|${pool}|b`]);
   expect(devicesUnder('rule|x', because)).toEqual([]);
@@ -145,7 +155,7 @@ it('devices count under the limiter whose taints are on them, once each, and six
 describe('a ledger with a loop', () => {
   const loop: Loop = { limiter: rule, device: `${driver}|${pool}|a`, times: 3, until: t0 + minute };
   const listing = { limiter: rule, dueAt: t0 };
-  it('keeps the pod at its limiter until the loop is over, and at no other', () => {
+  it('a loop keeps the pod at its own limiter only, until the loop ends', () => {
     expect(keptBy(listing, [loop])).toEqual({ limiter: rule, dueAt: t0 + minute });
     expect(keptBy({ ...listing, dueAt: t0 + 2 * minute }, [loop])).toEqual({ limiter: rule, dueAt: t0 + 2 * minute });
     expect(keptBy({ ...listing, limiter: 'x' }, [loop])).toEqual({ limiter: 'x', dueAt: t0 });
@@ -154,8 +164,8 @@ describe('a ledger with a loop', () => {
   it.each([
     ['while it lasts', t0, [listing], [loop]],
     ['not at its end', t0 + minute, [listing], []],
-    ['not where its limiter lists the pod no more', t0, [{ ...listing, limiter: 'x' }], []],
-  ])('a ledger with a loop is remembered %s', (_, now, listings, left) => {
+    ['not after its limiter stopped listing the pod', t0, [{ ...listing, limiter: 'x' }], []],
+  ])('a ledger keeps its loop %s', (_, now, listings, left) => {
     expect(loopsAt([loop], listings, now)).toEqual(left);
   });
 
@@ -166,9 +176,9 @@ describe('a ledger with a loop', () => {
     planLedger({ pod: pod(), gone: false, verdict, ledger, ruleSet: { rules: [] }, now });
   it.each([
     ['while it lasts', open, t0 + 1, t0 + minute, [loop]],
-    ['no longer', open, t0 + minute, t0, undefined],
-    ['not once its eviction was cancelled', { ...open, state: 'Cancelled' } as const, t0 + 1, t0, undefined],
-  ])('is planned with it %s', (_, ledger, now, dueAt, loops) => {
+    ['not at its end', open, t0 + minute, t0, undefined],
+    ['not after its eviction was cancelled', { ...open, state: 'Cancelled' } as const, t0 + 1, t0, undefined],
+  ])('the plan of a pod applies its loop %s', (_, ledger, now, dueAt, loops) => {
     const plan = planned(ledger, now);
     const next = 'ledger' in plan ? plan.ledger : undefined;
     expect(next?.listings).toEqual([
@@ -179,11 +189,11 @@ describe('a ledger with a loop', () => {
   });
 });
 
-describe('people read', () => {
+describe('the texts about a loop', () => {
   const loop: Loop = { limiter: rule, device: `${driver}|${pool}|a`, times: 3, until: t0 };
   const owned = pod({ controller: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'w' } });
   const facts = { pod: owned, because: [reason('b'), reason('a')], loop, policy: evictionPolicy(), at: t0 };
-  it('an Event that says why the pod stays and what to do', () => {
+  it('the Event of a loop says why the pod is kept and what to do', () => {
     expect(formatLoop(facts)).toEqual({
       name: expect.stringMatching(/^pod\.[0-9a-f]{16}$/),
       regarding: { namespace: 'default', name: 'pod', uid: '1234' },
@@ -195,32 +205,32 @@ describe('people read', () => {
     });
   });
 
-  it('the set, whose Jobs come and go, before the controller', () => {
+  it('the Event of a loop names the JobSet rather than the controller', () => {
     const labels = { 'jobset.sigs.k8s.io/jobset-name': 'train' };
     expect(formatLoop({ ...facts, pod: { ...owned, labels } }).message).toContain('pods of JobSet train came back');
   });
 
-  it('one Event for each time, and another for the next', () => {
+  it('the Event of a loop has one name until the end of the loop changes', () => {
     expect(formatLoop(facts).name).toBe(formatLoop({ ...facts, at: t0 + 1 }).name);
     expect(formatLoop(facts).name).not.toBe(formatLoop({ ...facts, loop: { ...loop, until: t0 + 1 } }).name);
   });
 
-  it('the taint of the limiter that keeps the pod, and of no other on the device', () => {
+  it('the Event of a loop names only the taint of the limiter that keeps the pod', () => {
     const because = [reason('a', { origin: slice, taint: taint({ key: 'other' }) }), reason('a')];
     expect(formatLoop({ ...facts, because })).toEqual(formatLoop(facts));
   });
 
-  it('that an EvictionPolicy can set another limit, where none selects the taint', () => {
+  it('the Event of a loop without a policy says that an EvictionPolicy can set another limit', () => {
     const said = formatLoop({ ...facts, policy: undefined }).message;
     expect(said).toContain('came back 3 times within 10 min');
     expect(said).toMatch(/An EvictionPolicy can set another loopLimit\.$/);
   });
 
-  it('a window of 0 minutes where the policy has meanwhile given up its limit', () => {
+  it('the Event of a loop names a window of 0 minutes when the policy has dropped its limit', () => {
     expect(formatLoop({ ...facts, policy: evictionPolicy({ loopLimit: 0 }) }).message).toContain('within 0 min');
   });
 
-  it('as much as an Event holds, where names are long or missing', () => {
+  it('the Event of a loop has at most 1024 characters and works without an owner and a reason', () => {
     const fitting = 1024 - formatLoop({ ...facts, policy: evictionPolicy({ name: '' }) }).message.length;
     const full = formatLoop({ ...facts, policy: evictionPolicy({ name: 'n'.repeat(fitting) }) });
     expect(full.message).toHaveLength(1024);
@@ -234,7 +244,7 @@ describe('people read', () => {
     );
   });
 
-  it('a line of why', () => {
+  it('the line about a loop names the device, the count and the next try', () => {
     expect(describeLoop(loop)).toBe(
       'kept: pods of its owner came back 3 times to device some-driver/worker/a; tried again from 2027-01-15T08:00:00Z',
     );

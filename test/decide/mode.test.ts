@@ -1,4 +1,4 @@
-// In what way pods go, by labels and policies: the table that people argue about.
+// Eviction modes: how labels and policies decide how a pod is evicted.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -43,20 +43,23 @@ describe('the mode of a pod', () => {
     ['Evict', '8785h', farFuture, 'Delete', 'Delete'],
     ['Evict', 'in 90s', farFuture, 'Delete', 'Delete'],
     ['Evict', '90s or so', farFuture, 'Delete', 'Delete'],
-  ])('%s with deadline %s: listed for %d, then %s, after the deadline %s', (mode, deadline, at, first, late) => {
-    const way = wayToGo(labelled(mode, deadline));
-    expect(delayedBy(() => way, [{ limiter: 'rule|x', dueAt: due }])).toEqual([{ limiter: 'rule|x', dueAt: at }]);
-    expect(requestFor(way, { due, now: due })).toBe(first);
-    expect(requestFor(way, { due, now: due + 60 * minute })).toBe(late);
-  });
+  ])(
+    'a pod labelled %s with deadline %s is due at %d, first by %s and an hour later by %s',
+    (mode, deadline, at, first, late) => {
+      const way = wayToGo(labelled(mode, deadline));
+      expect(delayedBy(() => way, [{ limiter: 'rule|x', dueAt: due }])).toEqual([{ limiter: 'rule|x', dueAt: at }]);
+      expect(requestFor(way, { due, now: due })).toBe(first);
+      expect(requestFor(way, { due, now: due + 60 * minute })).toBe(late);
+    },
+  );
 
-  it('is asked of the budgets up to the deadline, and not at it', () => {
+  it('the mode Evict uses the Eviction API before the deadline and deletes from the deadline on', () => {
     const way = wayToGo(labelled('Evict', '90s'));
     expect(requestFor(way, { due, now: due + 89_999 })).toBe('Evict');
     expect(requestFor(way, { due, now: due + 90_000 })).toBe('Delete');
   });
 
-  it('that cannot be read keeps the pod, and is named', () => {
+  it('a mode or deadline that cannot be read keeps the pod and is named', () => {
     expect(wayToGo(labelled('evict')).problem).toBe(
       'its label sluice.dev/eviction-mode is "evict", which is not Delete, Evict, WaitForCompletion or Skip: it stays until that is fixed',
     );
@@ -70,7 +73,7 @@ describe('the mode of a pod', () => {
     expect(describeWay(wayToGo(labelled('Delete')))).toBeUndefined();
   });
 
-  it('is told with its deadline and with who says it', () => {
+  it('a mode is described with its deadline and with the label or policy that sets it', () => {
     expect(describeWay(wayToGo(labelled('Evict', '90s')))).toBe(
       'it is evicted when its disruption budgets allow it, at the latest 90 s after it was due (its label sluice.dev/eviction-mode is Evict)',
     );
@@ -80,13 +83,13 @@ describe('the mode of a pod', () => {
     );
   });
 
-  it('a blocked pod is tried less and less often, down to once in five minutes', () => {
+  it('a blocked pod is retried with a back-off of up to five minutes', () => {
     expect([1, 2, 3, 4, 5, 6, 7, 1000].map((times) => backoffAfter(times) / 1000)).toEqual([
       10, 20, 40, 80, 160, 300, 300, 300,
     ]);
   });
 
-  it('comes back later each time the API server fails to evict it, after a minute at most', () => {
+  it('a pod that the API server failed to evict is retried with a back-off of up to a minute', () => {
     expect([1, 2, 3, 4, 5, 6, 1000].map((times) => retryAfter(times) / 1000)).toEqual([6, 12, 24, 48, 60, 60, 60]);
   });
 });
@@ -112,14 +115,14 @@ function sources(pod: Saying, namespace: Saying | undefined, policy: Saying | un
   };
 }
 
-describe('who says the mode: the pod before its namespace before the policy', () => {
+describe('the source of the mode', () => {
   it.each<[string, Saying, Saying | undefined, Saying | undefined, string, number]>([
-    ['no policy', {}, undefined, undefined, 'Delete', 60],
-    ['a namespace and a policy that say nothing', {}, {}, {}, 'Delete', 60],
-    ['the policy alone', {}, undefined, { mode: 'Evict' }, 'Evict', 60],
+    ['no label and no policy', {}, undefined, undefined, 'Delete', 60],
+    ['a namespace and a policy without a mode', {}, {}, {}, 'Delete', 60],
+    ['only the policy', {}, undefined, { mode: 'Evict' }, 'Evict', 60],
     ['the policy with its deadline', {}, {}, { mode: 'Evict', deadline: '300000' }, 'Evict', 5],
-    ['the namespace before the policy', {}, { mode: 'Evict' }, { mode: 'Skip' }, 'Evict', 60],
-    ['the pod before both', { mode: 'Delete' }, { mode: 'Skip' }, { mode: 'Evict' }, 'Delete', 60],
+    ['the namespace over the policy', {}, { mode: 'Evict' }, { mode: 'Skip' }, 'Evict', 60],
+    ['the pod over both', { mode: 'Delete' }, { mode: 'Skip' }, { mode: 'Evict' }, 'Delete', 60],
     ['the pod, with the deadline of its namespace', { mode: 'Evict' }, { deadline: '5m' }, undefined, 'Evict', 5],
     ['the pod, with the deadline of the policy', { mode: 'Evict' }, {}, { deadline: '300000' }, 'Evict', 5],
     [
@@ -138,10 +141,10 @@ describe('who says the mode: the pod before its namespace before the policy', ()
       'Evict',
       5,
     ],
-    ['a namespace that cannot be read, before a policy', {}, { mode: 'no' }, { mode: 'Delete' }, 'Skip', 0],
-    ['a namespace whose deadline cannot be read', {}, { deadline: 'no' }, { mode: 'Evict' }, 'Skip', 0],
+    ['an unreadable mode of the namespace over a policy', {}, { mode: 'no' }, { mode: 'Delete' }, 'Skip', 0],
+    ['an unreadable deadline of the namespace', {}, { deadline: 'no' }, { mode: 'Evict' }, 'Skip', 0],
     [
-      'a pod before a namespace that cannot be read',
+      'the pod over an unreadable namespace',
       { mode: 'Evict', deadline: '5m' },
       { mode: 'x', deadline: 'x' },
       {},
@@ -149,13 +152,13 @@ describe('who says the mode: the pod before its namespace before the policy', ()
       5,
     ],
   ])(
-    'the pod decides the mode before its namespace, and its namespace before the policy: %s',
+    'the label of a pod overrides that of its namespace, which overrides the policy: %s',
     (_, pod, namespace, policy, mode, minutes) => {
       expect(wayToGo(sources(pod, namespace, policy))).toMatchObject({ mode, deadline: minutes * minute });
     },
   );
 
-  it('a label of a namespace is told as such', () => {
+  it('a label of a namespace is described with the name of the namespace', () => {
     expect(wayToGo(sources({}, { mode: 'never' }, undefined)).problem).toBe(
       'the label sluice.dev/eviction-mode of its namespace team-a is "never", which is not Delete, Evict, WaitForCompletion or Skip: it stays until that is fixed',
     );
@@ -164,7 +167,7 @@ describe('who says the mode: the pod before its namespace before the policy', ()
     );
   });
 
-  it('no text on a label evicts a pod earlier than no label does, nor by another request than the four modes name', () => {
+  it('a label never evicts a pod before its due time, and one that cannot be read keeps the pod', () => {
     const anyText = fc.oneof(fc.constantFrom('Delete', 'Evict', 'WaitForCompletion', 'Skip', '5m', '0s'), fc.string());
     const saying = fc.record({ mode: anyText, deadline: anyText }, { requiredKeys: [] });
     fc.assert(
@@ -196,18 +199,18 @@ describe('the modes of a pod under several limiters', () => {
     ['slice|gpu.example.com|example.com/ecc||NoExecute', 'Skip'],
     ['slice|gpu.example.com|example.com/hot||NoExecute', 'Delete'],
     ['slice|gpu.example.com|example.com/hot||NoExecute|1/', 'Evict'],
-  ])('a pod under several limiters has a mode under each: %s: %s', (limiter, mode) => {
+  ])('a pod has the mode of each limiter under that limiter: %s: %s', (limiter, mode) => {
     expect(wayOf(limiter).mode).toBe(mode);
   });
 
-  it('each keeps the pod as its own policy says', () => {
+  it('each limiter keeps the pod as its own policy sets', () => {
     const at = (limiter: string) => delayedBy(wayOf, [{ limiter, dueAt: due }])[0]?.dueAt;
     expect(at('rule|paced-uid|example.com/bad|NoExecute')).toBe(due + 60 * minute);
     expect(at('slice|gpu.example.com|example.com/ecc||NoExecute')).toBe(farFuture);
     expect(at('rule|plain|example.com/bad|NoExecute')).toBe(due);
   });
 
-  it('a label of the namespace counts under all of them, and of that namespace alone', () => {
+  it('a label of a namespace applies to the pods of that namespace only', () => {
     const skipping = {
       kind: 'Namespace',
       name: 'team-a',

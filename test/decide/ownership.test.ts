@@ -1,4 +1,4 @@
-// Which part of a snapshot each mode sees, who would go because of one source, and what is said where there is none.
+// Which part of a snapshot each mode sees, the plan of one source, and the texts of modes.
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../lib/decide/evaluate.ts';
 import { describeModePlan, modePlanOf, nothingTallied, tallyMode } from '../../lib/decide/modePlan.ts';
@@ -12,7 +12,7 @@ import { aClaim, aPacedRule, aPod, aRule, aSlice, aTaintSlice } from '../support
 const now = 1_800_000_000_000;
 const bad = { key: 'example.com/bad', effect: 'NoExecute', timeAdded: now };
 
-/** Four devices, each tainted from another place, and a pod on each. */
+/** Four devices, each tainted by another source, with a pod on each. */
 function world(): Snapshot {
   const names = ['native', 'slice', 'paced', 'agent'];
   const paced = aPacedRule('paced', { deviceSelector: { device: 'paced' } });
@@ -42,11 +42,11 @@ describe('the part of a snapshot in one mode', () => {
     ['shadow', { native: 'shadow', paced: 'own' }, ['native', 'slice']],
     ['shadow', { native: 'own', paced: 'shadow' }, ['paced', 'agent']],
     ['shadow', { native: 'own', paced: 'off' }, []],
-  ])('%s of %j evicts the pods of %j', (mode, modes, expected) => {
+  ])('the part in mode %s under the modes %j evicts the pods of %j', (mode, modes, expected) => {
     expect(going(partIn(mode, world(), modes))).toEqual(expected);
   });
 
-  it('has neither rules nor slices of sources in other modes', () => {
+  it('the part in one mode has neither rules nor slices of sources in other modes', () => {
     const { rules, nativeSlices, agentTaints } = partIn('own', world(), { native: 'off', paced: 'shadow' });
     expect({ rules, nativeSlices, agentTaints }).toEqual({
       rules: [],
@@ -55,7 +55,7 @@ describe('the part of a snapshot in one mode', () => {
     });
   });
 
-  it('has the same list of rules each time, because an index hangs on it', () => {
+  it('the part in one mode has the identical list of rules each time, because an index is keyed by it', () => {
     const snapshot = world();
     const modes: Modes = { native: 'own', paced: 'off' };
     expect(partIn('own', snapshot, modes).rules).toBe(partIn('own', snapshot, modes).rules);
@@ -65,24 +65,21 @@ describe('the part of a snapshot in one mode', () => {
   });
 });
 
-describe('the plan of a source that is to evict again', () => {
+describe('the plan of a source before it evicts again', () => {
   it.each([
     ['native', { pods: 2, namespaces: 1, origins: ['DeviceTaintRule native', 'ResourceSlice s'] }],
     ['paced', { pods: 2, namespaces: 1, origins: ['DeviceTaintSlice agent', 'PacedTaintRule paced'] }],
-  ] as const)(
-    'of %s taints counts its pods and names where they come from',
-    (source, { pods, namespaces, origins }) => {
-      const expected = origins.map((origin) => ({ origin, pods: 1 }));
-      expect(modePlanOf(tallyMode(nothingTallied, { source, snapshot: world(), hash: hashOf }), now)).toEqual({
-        at: now,
-        pods,
-        namespaces,
-        origins: expected,
-      });
-    },
-  );
+  ] as const)('the plan of %s taints counts its pods by rule and slice', (source, { pods, namespaces, origins }) => {
+    const expected = origins.map((origin) => ({ origin, pods: 1 }));
+    expect(modePlanOf(tallyMode(nothingTallied, { source, snapshot: world(), hash: hashOf }), now)).toEqual({
+      at: now,
+      pods,
+      namespaces,
+      origins: expected,
+    });
+  });
 
-  it('names those with most pods first, fifty at most, and leaves out pods that are terminating', () => {
+  it('the plan of a source names at most fifty origins, those with most pods first, and omits terminating pods', () => {
     const rules = Array.from({ length: 51 }, (_, i) =>
       aRule(`r${String(i).padStart(2, '0')}`, now, { deviceSelector: { device: 'b' } }),
     );
@@ -102,7 +99,7 @@ describe('the plan of a source that is to evict again', () => {
     ]);
   });
 
-  it('keeps no more than a row holds: 300 origins, those with most pods, and 10,000 namespaces', () => {
+  it('the tally of a source keeps at most the 300 origins with most pods and 10,000 namespaces', () => {
     const origins = Array.from({ length: 301 }, (_, i) => [`r${i}`, i + 5] as const);
     const namespaces = new Set(Array.from({ length: 9_999 }, (_, i) => i));
     const before = { pods: 7, namespaces, byOrigin: new Map(origins) };
@@ -130,7 +127,7 @@ describe('the plan of a source that is to evict again', () => {
       },
       '3 pods in 2 namespaces: a 2, b 1',
     ],
-  ])('the plan of a source that evicts again under %j reads %j', (plan, text) => {
+  ])('the plan of a source with %j is described as %j', (plan, text) => {
     expect(describeModePlan({ at: now, ...plan })).toBe(text);
   });
 });
@@ -143,7 +140,7 @@ describe('modes', () => {
     ['own', 'own', false],
     ['own', 'off', false],
     ['shadow', 'off', false],
-  ])('%s does less than %s: %s', (a, b, less) => {
+  ])('the mode %s does less than the mode %s: %s', (a, b, less) => {
     expect(isLower(a, b)).toBe(less);
   });
 
@@ -155,7 +152,7 @@ describe('modes', () => {
       { native: 'own', paced: 'shadow' },
       { native: 'off', paced: 'shadow' },
     ],
-  ])('the least of %j and %j is %j', (a, b, expected) => {
+  ])('the lower modes of %j and %j are %j', (a, b, expected) => {
     expect(lowest(a, b)).toEqual(expected);
   });
 
@@ -164,15 +161,15 @@ describe('modes', () => {
     [{ kind: 'Rule', ruleKind: 'PacedTaintRule', name: 'r', uid: 'u', generation: 1 }, 'paced'],
     [{ kind: 'Slice', name: 's', index: 0 }, 'native'],
     [{ kind: 'Slice', sliceKind: 'DeviceTaintSlice', name: 's', index: 0 }, 'paced'],
-  ] as const)('a taint of %j belongs to %s', (origin, source) => {
+  ] as const)('a taint of %j belongs to the source %s', (origin, source) => {
     expect(sourceOf(origin)).toBe(source);
   });
 
-  it('are read source by source', () => {
+  it('the modes are described source by source', () => {
     expect(describeModes({ native: 'shadow', paced: 'own' })).toBe('native shadow, paced own');
   });
 
-  it('that evict no pod say so on the objects', () => {
+  it('a source that evicts no pod has a hold that says so', () => {
     const where = 'for PacedTaintRules and DeviceTaintSlices in this cluster: no pod is evicted because of this.';
     expect(unowned('off')).toEqual({ reason: 'SluiceOff', message: `Sluice is switched off ${where}` });
     expect(unowned('shadow')).toEqual({ reason: 'SluiceShadow', message: `Sluice only decides and compares ${where}` });

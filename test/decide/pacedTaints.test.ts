@@ -1,4 +1,4 @@
-// Several rules on one device: which taints count, from when, for whom.
+// Several rules on one device: which taints apply, from when and to which pods.
 import { describe, expect, it } from 'vitest';
 import { approvalNeed, awaitingApproval } from '../../lib/decide/approval.ts';
 import { evaluatePod } from '../../lib/decide/evaluate.ts';
@@ -14,31 +14,31 @@ const world = (rules: readonly TaintRule[], slices = [slice()]) => snapshotOf({ 
 const named = (name: string, more: Partial<TaintRule> = {}) => taintRule({ name, uid: `${name}-uid`, ...more });
 const namesOn = (...rules: readonly TaintRule[]) => rulesOn(instance, world(rules)).rules.map((one) => one.rule.name);
 
-describe('of two PacedTaintRules with the same key and effect on a device', () => {
+describe('two PacedTaintRules with the same key and effect on a device', () => {
   const other = { key: 'example.com/other', effect: 'NoExecute', timeAdded: t0 };
   it.each([
-    ['that of higher priority counts', [named('a', { priority: 1 }), named('b', { priority: 2 })], ['b']],
-    ['one without a priority comes last', [named('a'), named('b', { priority: -5 })], ['b']],
+    ['the rule of higher priority', [named('a', { priority: 1 }), named('b', { priority: 2 })], ['b']],
+    ['a rule with any priority before one without', [named('a'), named('b', { priority: -5 })], ['b']],
     [
-      'of the same priority the older one counts',
+      'the older rule when neither has a priority',
       [named('a', { creationTimestamp: 9 }), named('b', { creationTimestamp: 8 })],
       ['b'],
     ],
     [
-      'the older one counts with priorities, too',
+      'the older rule of equal priority',
       [named('a', { priority: 3, creationTimestamp: 9 }), named('b', { priority: 3, creationTimestamp: 8 })],
       ['b'],
     ],
-    ['of the same age the first by name counts', [named('b'), named('a')], ['a']],
-    ['both count where the keys differ', [named('a'), named('b', { taint: other })], ['a', 'b']],
+    ['the first rule by name of equal age', [named('b'), named('a')], ['a']],
+    ['both when the keys differ', [named('a'), named('b', { taint: other })], ['a', 'b']],
     [
-      'both count where the effects differ',
+      'both when the effects differ',
       [named('a'), named('b', { taint: { ...taintRule().taint, effect: 'NoSchedule' } })],
       ['a', 'b'],
     ],
-    ['both taints of one rule count', [named('a'), named('a', { taint: other })], ['a', 'a']],
+    ['both taints of one rule', [named('a'), named('a', { taint: other })], ['a', 'a']],
     [
-      'one that does not select the device replaces nothing',
+      'a rule that does not select the device replaces nothing',
       [named('a'), named('b', { priority: 9, deviceSelector: { driver: 'x' } })],
       ['a'],
     ],
@@ -57,14 +57,14 @@ describe('of two PacedTaintRules with the same key and effect on a device', () =
       [rule({ name: 'n', taint: taintRule().taint }), named('a'), named('b')],
       ['a', 'n'],
     ],
-  ])('of two PacedTaintRules with the same key and effect on a device one counts: %s', (_, rules, names) => {
+  ])('only one of two PacedTaintRules with the same key and effect applies to a device: %s', (_, rules, names) => {
     expect(namesOn(...rules)).toEqual(names);
     expect(namesOn(...rules.toReversed())).toEqual(names);
   });
 });
 
 describe('the taints of a PacedTaintRule', () => {
-  it('have their kind, value, time and scope', () => {
+  it('the taint of a PacedTaintRule has its kind, value, time and pod scope', () => {
     const pods = { namespaces: ['x'] };
     const own = { key: 'k', value: 'v', effect: 'NoExecute', timeAdded: t0, evictionsPerSecond: 1, description: 'why' };
     expect(taintsOf(instance, world([named('a', { taint: own, pods })])).taints).toEqual([
@@ -76,7 +76,7 @@ describe('the taints of a PacedTaintRule', () => {
     ]);
   });
 
-  it('do not act before their time is written down, and other effects never', () => {
+  it('the taint of a PacedTaintRule evicts only with effect NoExecute and after its time is recorded', () => {
     expect(taintsOf(instance, world([named('a', { taint: { key: 'k', effect: 'NoExecute' } })])).taints).toEqual([]);
     expect(
       taintsOf(instance, world([named('a', { taint: { ...taintRule().taint, effect: 'NoSchedule' } })])).taints,
@@ -86,7 +86,7 @@ describe('the taints of a PacedTaintRule', () => {
   it.each([
     [t0 + 60_000, t0 + 60_000],
     [t0 - 60_000, t0],
-  ])('wait until the taint that they follow is old enough', (timeAdded, wanted) => {
+  ])('the taint of a PacedTaintRule acts no earlier than the taint that its selector requires', (timeAdded, wanted) => {
     const rules = [named('a', { deviceSelector: { deviceTaints: [{ key: 'xid' }] } })];
     const slices = [taintedSlice([taint({ key: 'xid', effect: 'None', timeAdded })])];
     expect(taintsOf(instance, world(rules, slices)).taints[0]?.taint).toEqual({
@@ -95,7 +95,7 @@ describe('the taints of a PacedTaintRule', () => {
     });
   });
 
-  it('that cannot be decided leave the pod where it is, and say so', () => {
+  it('a taint that cannot be decided keeps the pod with a reason, unless another one evicts it', () => {
     const rules = [named('a', { deviceSelector: { driver, selectors: ['true'] } })];
     const claims = new Map([['default/claim', claim()]]);
     const snapshot = { ...world(rules, []), claims };
@@ -109,7 +109,7 @@ describe('the taints of a PacedTaintRule', () => {
     expect(evaluatePod(one, both).kind).toBe('EvictAt');
   });
 
-  it('reach only the pods in scope, each bucket for itself', () => {
+  it('the taints of a PacedTaintRule reach only pods in scope and are separate reasons', () => {
     const one = pod();
     const claims = new Map([[`${one.namespace}/claim`, claim({ namespace: one.namespace })]]);
     const taints = ['k', 'l'].map((key) => ({ key, effect: 'NoExecute', timeAdded: t0 }));
@@ -121,7 +121,7 @@ describe('the taints of a PacedTaintRule', () => {
   });
 });
 
-it('a taint without a value has none', () => {
+it('a taint without a value has no value field', () => {
   const [found] = taintsOf(instance, world([named('a')])).taints;
   expect(found?.taint).not.toHaveProperty('value');
 });
@@ -134,12 +134,12 @@ describe('the rate of a taint', () => {
   const annotated = { 'sluice.dev/evictions-per-second': '3', 'sluice.dev/burst': '4' };
   it.each([
     ['is its own', { evictionsPerSecond: 0.5, burst: 2 }, annotated, { perSecond: 0.5, burst: 2 }],
-    ['is that of the annotations where it has none', {}, annotated, { perSecond: 3, burst: 4 }],
-    ['is the default where nothing is set', {}, undefined, { perSecond: 10, burst: 10 }],
+    ['is that of the annotations when it has none', {}, annotated, { perSecond: 3, burst: 4 }],
+    ['is the default when nothing is set', {}, undefined, { perSecond: 10, burst: 10 }],
     ['may be zero', { evictionsPerSecond: 0 }, annotated, { perSecond: 0, burst: 4 }],
-    ['beyond what the API takes evicts no pod', { evictionsPerSecond: 1e9 }, annotated, { perSecond: 0, burst: 4 }],
-    ['below what the API takes evicts no pod', { evictionsPerSecond: 1e-9 }, annotated, { perSecond: 0, burst: 4 }],
-  ])('the rate of a taint comes from its entry or its rule: %s', (_, own, annotations, wanted) => {
+    ['is 0 when it is above the range of the API', { evictionsPerSecond: 1e9 }, annotated, { perSecond: 0, burst: 4 }],
+    ['is 0 when it is below the range of the API', { evictionsPerSecond: 1e-9 }, annotated, { perSecond: 0, burst: 4 }],
+  ])('the rate of a taint %s', (_, own, annotations, wanted) => {
     expect(rate(own, annotations)).toEqual(wanted);
   });
 });
@@ -154,7 +154,7 @@ it('a rule expires at the earlier of field and annotation', () => {
 });
 
 describe('a hold in the spec', () => {
-  it('pauses, beside the annotations', () => {
+  it('the message of a hold names spec.paused beside the pause annotations', () => {
     expect(holdOf({ paused: true, annotations: { 'pause.sluice.dev/x': '' } }, t0)?.message).toBe(
       'Paused by spec.paused; x.',
     );
@@ -172,7 +172,7 @@ describe('a hold in the spec', () => {
       'Expired',
       'Expired at 2000-01-01T00:00:00Z: no pod is evicted any more.',
     ],
-  ])('a spec with %o holds the rule as %s', (rule, reason, message) => {
+  ])('a rule with %o is held with the reason %s', (rule, reason, message) => {
     expect(holdOf(rule, t0)).toEqual({ reason, message });
   });
 });
@@ -187,12 +187,12 @@ describe('the approval of a selector', () => {
     [{ deviceClassName: 'c' }, false],
     [{ deviceTaints: [{ key: 'k' }] }, false],
     [{ pool: 'p' }, false],
-  ] as const)('of %o is needed: %s', (deviceSelector, needed) => {
+  ] as const)('a PacedTaintRule with the selector %o needs an approval: %s', (deviceSelector, needed) => {
     expect(approvalNeed(taintRule({ deviceSelector }), defaultSettings)).toBe(needed ? 'EmptySelector' : undefined);
     expect(approvalNeed(taintRule({ deviceSelector }), upstreamSettings)).toBeUndefined();
   });
 
-  it('names the kind of the rule in what to do', () => {
+  it('the approval command names the kind of the rule', () => {
     const by = {
       need: 'EmptySelector' as const,
       matched: { waiting: 2, namespaces: 1, evicted: 0 },

@@ -1,4 +1,4 @@
-// How fast a rule's pods go, in one sentence for each taint.
+// The condition Pacing of a rule: one sentence for each taint.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PacedTaintFacts, pacingCondition, type Queue, unpacedCondition } from '../../lib/decide/pacingReport.ts';
@@ -19,36 +19,36 @@ const say = (...taints: readonly Partial<PacedTaintFacts>[]) =>
   );
 
 describe('one taint', () => {
-  it('without pods says nothing', () => {
+  it('a taint without pods has no condition', () => {
     expect(say({})).toBeUndefined();
     expect(say()).toBeUndefined();
   });
 
   it.each<[string, Partial<Queue>, string]>([
-    ['of one pod has no last one', { pending: 1 }, `next pod at ${at(4)}.`],
-    ['whose pods wait', { pending: 3 }, `next pod at ${at(4)}, the last of 3 pods is evicted at about ${at(5)}.`],
+    ['one pending pod', { pending: 1 }, `next pod at ${at(4)}.`],
+    ['several pending pods', { pending: 3 }, `next pod at ${at(4)}, the last of 3 pods is evicted at about ${at(5)}.`],
     [
-      'does not promise a time for pods that are being deleted',
+      'pods in flight count but have no time of their own',
       { deleting: 2, pending: 3 },
       `next pod at ${at(4)}, the last of 5 pods is evicted at about ${at(5)}.`,
     ],
     [
-      'whose pods tolerate it for a while',
+      'pods that tolerate the taint for a while',
       later(t0 + 60_000, t0 + 90_000),
       `next pod at ${at(60)}, the last of 2 pods is evicted at about ${at(90)}.`,
     ],
     [
-      'whose pods tolerate it for less than the others take',
+      'a toleration that ends before the backlog is evicted',
       { pending: 3, ...later(t0 + 1000) },
       `next pod at ${at(4)}, the last of 4 pods is evicted at about ${at(5)}.`,
     ],
     [
-      'of which one pod may go at once and one tolerates it for a while',
+      'one pending pod and one that tolerates the taint for a while',
       { pending: 1, ...later(t0 + 60_000) },
       `next pod at ${at(4)}, the last of 2 pods is evicted at about ${at(60)}.`,
     ],
-    ['whose pods are due before a token comes', later(t0 + 1000), `next pod at ${at(4)}.`],
-  ])('the report of one taint names its rate and its end: %s', (_, queue, end) => {
+    ['a pod that is due before a token is available', later(t0 + 1000), `next pod at ${at(4)}.`],
+  ])('the condition of one taint names its rate, its next and its last eviction: %s', (_, queue, end) => {
     expect(say({ queue: { ...empty, ...queue } })).toEqual({
       type: 'sluice.dev/Pacing',
       status: 'True',
@@ -58,20 +58,20 @@ describe('one taint', () => {
     });
   });
 
-  it('whose bucket stands in the past gives a token at once', () => {
+  it('a taint whose next token is in the past evicts its next pod now', () => {
     const past = { schedule: { first: t0 - 9000, step: 500 } };
     expect(say({ queue: { ...empty, pending: 1 }, ...past })?.message).toMatch(`next pod at ${at(0)}.`);
   });
 
   it.each<[string, Partial<PacedTaintFacts>, object]>([
     [
-      'of a cluster that is stopped says by what',
+      'is in a stopped cluster',
       { stop: 'a stop' },
       { status: 'False', reason: 'Stopped', message: 'No pod of this cluster is evicted: a stop.' },
     ],
     ['is held', { hold: { reason: 'Paused' } }, { status: 'False', reason: 'Held', message: 'Held: Paused.' }],
     [
-      'gives no token',
+      'has rate 0',
       { written: { ...written, rate: { perSecond: 0, burst: 3 }, from: 'here' } },
       { status: 'False', reason: 'StandsStill', message: 'No evictions at 0 pods a second, burst 3 (by here).' },
     ],
@@ -84,7 +84,7 @@ describe('one taint', () => {
       },
     ],
     [
-      'is under a policy that says nothing of its rate',
+      'is under a policy that sets no rate',
       { policy: 'p' },
       { message: expect.stringMatching(/^2 pods a second, burst 3 \(under EvictionPolicy p\): next/) },
     ],
@@ -104,12 +104,12 @@ describe('one taint', () => {
       { message: expect.stringMatching(/^2 pods a second, burst 3 \(by here, capped by EvictionPolicy p\): next/) },
     ],
     [
-      'is written and capped',
+      'has its own rate and is capped',
       { written: { ...written, from: 'here', cappedBy: 'p' } },
       { message: expect.stringMatching(/^2 pods a second, burst 3 \(by here, capped by EvictionPolicy p\): next/) },
     ],
     [
-      'may be no faster than its cluster',
+      'is limited by its cluster',
       { limit: 0.5 },
       {
         status: 'True',
@@ -117,12 +117,12 @@ describe('one taint', () => {
       },
     ],
     [
-      'is in a cluster that evicts no pod',
+      'is in a cluster with limit 0',
       { limit: 0 },
       { reason: 'StandsStill', message: 'No evictions at 2 pods a second, burst 3, in the whole cluster at most 0.' },
     ],
     [
-      'cannot be read, although it is held as well',
+      'has an unreadable rate and is held as well',
       { written: { ...written, problems: ['x is bad', 'y too'] }, hold: { reason: 'Paused' } },
       {
         status: 'False',
@@ -130,18 +130,18 @@ describe('one taint', () => {
         message: 'x is bad; y too: no pod is evicted until it is fixed or removed.',
       },
     ],
-  ])('the report of one taint that %s', (_, facts, wanted) => {
+  ])('the condition names the cause for a taint that %s', (_, facts, wanted) => {
     const { schedule: __, ...rest } = { name: 'k', written, queue: { ...empty, pending: 2 }, schedule, ...facts };
     const gives = rest.written.rate.perSecond > 0 ? { schedule } : {};
     expect(pacingCondition([{ ...rest, ...gives }], { generation: 1, now: t0 })).toMatchObject(wanted);
   });
 
-  it('that cannot be read says so before a pod waits', () => {
+  it('a taint with an unreadable rate is reported before a pod is pending', () => {
     expect(say({ written: { ...written, problems: ['x'] } })).toMatchObject({ reason: 'RateUnreadable' });
   });
 });
 
-it('a native rule that Sluice only watches says what can be paced', () => {
+it('a native rule that Sluice only watches is reported as NotPaced', () => {
   expect(unpacedCondition(4)).toEqual({
     type: 'sluice.dev/Pacing',
     status: 'False',
@@ -157,31 +157,31 @@ describe('several taints', () => {
   const bad = { ...written, problems: ['x is bad'] };
   it.each<[string, readonly Partial<PacedTaintFacts>[], object]>([
     [
-      'one that goes and one that is held: it is True, and both are said',
+      'one evicts and one is held: True, and both are named',
       [{ queue, hold: { reason: 'Paused' } }, { queue }],
       { status: 'True', reason: 'Paced', message: expect.stringMatching(/^k0: Held: Paused\. k1: 2 pods/) },
     ],
     [
-      'one that goes and one that cannot be read: it is True, and the reason names what needs a repair',
+      'one evicts and one cannot be read: True, with the reason of the latter',
       [{ queue }, { queue, written: bad }],
       { status: 'True', reason: 'RateUnreadable', message: expect.stringContaining('k1: x is bad') },
     ],
     [
-      'one without pods is left out',
+      'one without pods is omitted',
       [{}, { queue, hold: { reason: 'Expired' } }],
       { status: 'False', reason: 'Held', message: 'k1: Held: Expired.' },
     ],
-  ])('the report of several taints names what holds each: %s', (_, facts, wanted) => {
+  ])('the condition of several taints names each of them: %s', (_, facts, wanted) => {
     expect(say(...facts)).toMatchObject(wanted);
   });
 });
 
 it.each([
-  ['one whose rate needs a repair', ['RateUnreadable', 'Paced', 'StandsStill', 'Held', 'NothingPending']],
-  ['one that goes', ['Paced', 'StandsStill', 'Held', 'NothingPending']],
-  ['one that gives no slot', ['StandsStill', 'Held', 'NothingPending']],
-  ['one that is held', ['Held', 'NothingPending']],
-] as const)('of several taints the reason is that of %s, whichever comes first', (_, [first, ...rest]) => {
+  ['a taint with an unreadable rate', ['RateUnreadable', 'Paced', 'StandsStill', 'Held', 'NothingPending']],
+  ['a taint that evicts', ['Paced', 'StandsStill', 'Held', 'NothingPending']],
+  ['a taint that gives no token', ['StandsStill', 'Held', 'NothingPending']],
+  ['a taint that is held', ['Held', 'NothingPending']],
+] as const)('the reason for several taints is that of %s, whatever their order', (_, [first, ...rest]) => {
   const queue = { ...empty, pending: 1 };
   const facts = {
     RateUnreadable: { queue, written: { ...written, problems: ['x'] } },
@@ -196,7 +196,7 @@ it.each([
   }
 });
 
-it('the last pod never goes before the next one, nor the next one before now', () => {
+it('the time of the last eviction is never before the next one, nor that before now', () => {
   const offsets = fc.array(fc.integer({ min: -100_000, max: 100_000 }), { maxLength: 5 });
   const queues = fc.record({ deleting: fc.nat(5), pending: fc.nat(50), dueAt: offsets });
   fc.assert(

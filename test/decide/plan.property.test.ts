@@ -1,4 +1,4 @@
-// Laws of ledgers and conditions over random histories told in any order.
+// Properties of ledgers and conditions over random histories in any order.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ruleCondition } from '../../lib/decide/condition.ts';
@@ -14,7 +14,7 @@ import { t0 } from '../support/builders.ts';
 
 const runs = { numRuns: 300 };
 
-/** A history and the same changes late, twice and in another order. */
+/** A history, and the same changes twice and in another order. */
 const told = histories.chain((history) =>
   fc.tuple(
     fc.constant(history),
@@ -31,7 +31,7 @@ function openPods(driver: Driver): readonly string[] {
 }
 
 describe('changes in any order, any number of times', () => {
-  it('lead to the same objects, verdicts and pending pods', () => {
+  it('changes in any order lead to the same verdicts and pending pods', () => {
     fc.assert(
       fc.property(told, ([history, again, chosen]) => {
         const [one, other] = [new Driver(chosen), new Driver(chosen)];
@@ -45,7 +45,7 @@ describe('changes in any order, any number of times', () => {
     );
   });
 
-  it('leave exactly those pods pending that a fresh evaluation evicts', () => {
+  it('changes in any order leave exactly the pods pending that a new evaluation evicts', () => {
     fc.assert(
       fc.property(told, ([, again, chosen]) => {
         const driver = new Driver(chosen);
@@ -60,7 +60,7 @@ describe('changes in any order, any number of times', () => {
     );
   });
 
-  it('never delete a pod that should stay, nor one twice, nor before its time', () => {
+  it('changes in any order delete exactly the pods that are due, each once', () => {
     fc.assert(
       fc.property(told, fc.integer({ min: 0, max: 900 }), ([history, again, chosen], seconds) => {
         const driver = new Driver(chosen);
@@ -90,7 +90,7 @@ describe('a ledger', () => {
     return { podUid: uid, state, listings: [], because: [], order: '' };
   }
 
-  it('that was planned needs nothing more at the same instant', () => {
+  it('a ledger that was planned is unchanged by planning it again at the same instant', () => {
     fc.assert(
       fc.property(worlds, states, fc.boolean(), (world, state, gone) => {
         const snapshot = snapshotOf(world);
@@ -106,7 +106,7 @@ describe('a ledger', () => {
     );
   });
 
-  it('is opened by nothing but a verdict to evict, and lists then what the verdict names', () => {
+  it('a ledger is opened only by a verdict to evict, at the time of the verdict', () => {
     fc.assert(
       fc.property(worlds, states, (world, state) => {
         const snapshot = snapshotOf(world);
@@ -159,7 +159,7 @@ describe('a condition', () => {
     effect: fc.constantFrom('NoExecute', 'NoSchedule', 'None', 'x'),
   });
 
-  it('moves its time only with its content, and the same generation at most every ten seconds', () => {
+  it('a condition changes its time only with its content, within one generation at most every ten seconds', () => {
     fc.assert(
       fc.property(fc.array(facts, { maxLength: 12 }), (sequence) => {
         let now = t0;
@@ -191,13 +191,13 @@ describe('a condition', () => {
     );
   });
 
-  it('counts what the ledgers hold: pending pods without those that terminate, and deletes', () => {
+  it('a condition counts the pending and the evicted pods of the ledgers', () => {
     fc.assert(
       fc.property(histories, settings, (history, chosen) => {
         const driver = new Driver(chosen);
         for (const event of history) driver.api.happen(event);
         for (const event of history) driver.tell(event);
-        // All that any toleration here allows, and the condition after it.
+        // Longer than any toleration here, so that the last condition is written as well.
         driver.settle(t0 + 1_300_000);
         const acting = driver.snapshot().rules.filter((one) => one.taint.effect === 'NoExecute');
         expect(acting.map((rule) => conditionOf(driver, rule.uid))).toEqual(

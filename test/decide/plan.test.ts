@@ -1,4 +1,4 @@
-// Transitions of one pod's ledger.
+// Transitions of the ledger of one pod.
 import { describe, expect, it } from 'vitest';
 import { epochsOf } from '../../lib/decide/epoch.ts';
 import { type PlanInput, planLedger } from '../../lib/decide/plan.ts';
@@ -47,20 +47,20 @@ const unchanged = { kind: 'Unchanged' };
 
 describe('a pod to be evicted', () => {
   it.each([
-    ['is listed where nothing stands', undefined, pending],
-    ['stays as it is when pending', ledger('Pending'), unchanged],
+    ['is listed when it has no ledger', undefined, pending],
+    ['is unchanged when pending', ledger('Pending'), unchanged],
     ['is listed again after a cancellation', ledger('Cancelled'), pending],
     ['is listed under its own UID after another pod of its name', ledger('Evicted', { podUid: 'x' }), pending],
     [
-      'is listed again when its listings move',
+      'is listed again when its listings change',
       ledger('Pending', { listings: [{ limiter: 'rule|u', dueAt: 5 }] }),
       pending,
     ],
-    ['is listed again when its reasons move', ledger('Pending', { because: [] }), pending],
-    ['is listed again when its order moves', ledger('Pending', { order: '1' }), pending],
-    ["is the evictor's while deleting", ledger('Deleting', { leaseUntil: 5 }), unchanged],
-    ['is done once evicted', ledger('Evicted'), unchanged],
-    ['is done once gone', ledger('Gone'), unchanged],
+    ['is listed again when its reasons change', ledger('Pending', { because: [] }), pending],
+    ['is listed again when its order changes', ledger('Pending', { order: '1' }), pending],
+    ['is left to the evictor while deleting', ledger('Deleting', { leaseUntil: 5 }), unchanged],
+    ['is unchanged once evicted', ledger('Evicted'), unchanged],
+    ['is unchanged once gone', ledger('Gone'), unchanged],
   ])('a pod to be evicted %s', (_, before, expected) => {
     expect(plan({ ledger: before })).toEqual(expected);
   });
@@ -68,24 +68,28 @@ describe('a pod to be evicted', () => {
   const later = [{ limiter: 'rule|u', dueAt: atSecond(60) }];
   it.each<[string, Ledger, object]>([
     [
-      'waits while its disruption budgets keep it',
+      'is listed for later while its disruption budgets block it',
       ledger('Pending', { blocked: { until: atSecond(60), times: 1 } }),
       { kind: 'List', ledger: ledger('Pending', { listings: later, blocked: { until: atSecond(60), times: 1 } }) },
     ],
     [
-      'waits while others go first, since the API server failed to evict it',
+      'is listed for later after the API server failed to evict it',
       ledger('Pending', { failed: { until: atSecond(60), times: 2 } }),
       { kind: 'List', ledger: ledger('Pending', { listings: later, failed: { until: atSecond(60), times: 2 } }) },
     ],
-    ['is due as ever once that is over', ledger('Pending', { blocked: { until: t0 - 1, times: 1 } }), unchanged],
-    ['keeps in mind where its record lies', ledger('Pending', { openedAt: t0 - 5 }), unchanged],
-    ['forgets that after a cancellation', ledger('Cancelled', { openedAt: t0 - 5 }), pending],
-    ['restarts after a cancellation', ledger('Cancelled', { blocked: { until: atSecond(60), times: 1 } }), pending],
+    ['is unchanged once that time is over', ledger('Pending', { blocked: { until: t0 - 1, times: 1 } }), unchanged],
+    ['keeps the time of its record', ledger('Pending', { openedAt: t0 - 5 }), unchanged],
+    ['drops that time after a cancellation', ledger('Cancelled', { openedAt: t0 - 5 }), pending],
+    [
+      'drops the block after a cancellation',
+      ledger('Cancelled', { blocked: { until: atSecond(60), times: 1 } }),
+      pending,
+    ],
   ])('a pod to be evicted that has a ledger %s', (_, before, expected) => {
     expect(plan({ ledger: before })).toEqual(expected);
   });
 
-  it('stands unchanged whatever order a table gives the members of its row in', () => {
+  it('a ledger is unchanged when the table returns its members in another order', () => {
     const { podUid, state, ...rest } = ledger('Pending');
     expect(plan({ ledger: { ...rest, state, podUid } })).toEqual(unchanged);
   });
@@ -99,9 +103,9 @@ describe.each([
     ['needs no ledger', undefined, { kind: 'Keep' }],
     ['is cancelled when pending', ledger('Pending'), { kind: 'Cancel', ledger: ledger('Cancelled') }],
     ['stays cancelled', ledger('Cancelled'), unchanged],
-    ['is not called back while deleting', ledger('Deleting'), unchanged],
-    ['is not called back once evicted', ledger('Evicted'), unchanged],
-    ['needs none where another pod of its name had one', ledger('Pending', { podUid: 'x' }), { kind: 'Keep' }],
+    ['is not cancelled while deleting', ledger('Deleting'), unchanged],
+    ['is not cancelled once evicted', ledger('Evicted'), unchanged],
+    ['needs no ledger when another pod of its name had one', ledger('Pending', { podUid: 'x' }), { kind: 'Keep' }],
   ])('a pod that is kept or undecided %s', (_name, before, expected) => {
     expect(plan({ verdict, ledger: before })).toEqual(expected);
   });
@@ -139,20 +143,20 @@ describe.each([
   });
 });
 
-it('the epoch of a rule is its generation; slice taints have none', () => {
+it('the epoch of a rule is its generation, that of a slice taint is 0', () => {
   const epochOf = epochsOf([rule({ uid: 'u', generation: 7 })]);
   expect(epochOf('rule|u')).toBe(7);
   expect(epochOf('rule|x')).toBe(0);
   expect(epochOf('slice|d|k|v|NoExecute')).toBe(0);
 });
 
-describe('a pod whose mode cannot be read', () => {
-  it('is listed for never, with what is wrong', () => {
+describe('the mode of a pod in its ledger', () => {
+  it('a pod whose mode cannot be read is listed with the problem', () => {
     const unreadable = plan({ pod: pod({ labels: { 'sluice.dev/eviction-mode': 'evict' } }) });
     expect(unreadable).toMatchObject({ kind: 'List', ledger: { problem: expect.stringContaining('"evict"') } });
   });
 
-  it('has no problem where it can be read', () => {
+  it('a pod whose mode can be read has no problem', () => {
     const readable = plan({ pod: pod({ labels: { 'sluice.dev/eviction-mode': 'Evict' } }) });
     expect(readable.kind === 'List' && 'problem' in readable.ledger).toBe(false);
   });

@@ -1,11 +1,11 @@
-// The digest of a plan: one for each set of pods, whatever their order, made without holding them.
+// The digest of a plan: one for each set of pods in any order, computed without keeping the pods.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { addPod, digestOf, noPodSum } from '../../lib/decide/planDigest.ts';
 
 const sumOf = (pods: readonly string[]) => pods.reduce(addPod, noPodSum);
 
-it('the sum of pods has eight words, each the sum of those of the SHA-256 of the UIDs', () => {
+it('the sum of pods has eight words, each the sum of that word in the SHA-256 of every UID', () => {
   expect(sumOf([])).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
   // printf a | sha256sum, printf b | sha256sum: ca978112 + 3e23e816 = 108bb6928, and so on.
   expect(sumOf(['a', 'b'])).toEqual([
@@ -13,15 +13,15 @@ it('the sum of pods has eight words, each the sum of those of the SHA-256 of the
   ]);
 });
 
-it('a digest is twelve hexadecimal digits of SHA-256 over rule, generation, the sum of the pods and the policies that are gone', () => {
+it('a digest is twelve hexadecimal digits of SHA-256 over rule, generation, sum of pods and deleted policies', () => {
   const of = { uid: 'rule-uid', generation: 1 };
   // printf 'rule-uid\n1\n146499880 3394574100 … 2240432472' | sha256sum
   expect(digestOf(of, sumOf(['b', 'a']))).toBe('d3cdee24e8dc');
-  // and '\npolicy' behind it
+  // and '\npolicy' after it
   expect(digestOf(of, sumOf(['b', 'a']), ['policy'])).toBe('863857da9a8a');
 });
 
-it('a digest depends on nothing but the pods, the rule and its generation, and each of these changes it', () => {
+it('a digest changes with the pods, the rule, its generation and deleted policies, not with the order of pods', () => {
   const uids = fc.uniqueArray(fc.uuid(), { maxLength: 20 });
   fc.assert(
     fc.property(uids, fc.uuid(), (pods, other) => {

@@ -1,4 +1,4 @@
-// A plan's budgets, numbers and sentences.
+// The budgets, figures and texts of a plan.
 import { describe, expect, it } from 'vitest';
 import { type NamespaceBudgets, planCondition, summarize, withBudgets } from '../../lib/decide/planReport.ts';
 import type { BudgetedPod, DisruptionBudget, Headroom, PlannedPod, PlanSummary } from '../../lib/model/plan.ts';
@@ -21,7 +21,7 @@ describe('a pod’s headroom', () => {
     ).map(({ headroom }) => headroom);
 
   it.each<[string, NamespaceBudgets | undefined, Headroom]>([
-    ['no budget selects it', known(budget('b', 1, 'other')), { kind: 'None' }],
+    ['none when no budget selects the pod', known(budget('b', 1, 'other')), { kind: 'None' }],
     ['its budget', known(budget('b', 1, 'a')), { kind: 'Budget', name: 'b', allowed: 1 }],
     [
       'the tightest of several',
@@ -29,17 +29,21 @@ describe('a pod’s headroom', () => {
       { kind: 'Budget', name: 't', allowed: 0 },
     ],
     [
-      'of equals the first by name',
+      'the first by name of equal ones',
       known(budget('b', 1, 'a'), budget('a', 1, 'a'), budget('c', 1, 'a')),
       { kind: 'Budget', name: 'a', allowed: 1 },
     ],
-    ['unknown where they cannot be read', { kind: 'Unknown', why: 'forbidden' }, { kind: 'Unknown', why: 'forbidden' }],
-    ['unknown where they were not read', undefined, { kind: 'Unknown', why: 'its namespace was not read' }],
+    [
+      'unknown when the budgets cannot be read',
+      { kind: 'Unknown', why: 'forbidden' },
+      { kind: 'Unknown', why: 'forbidden' },
+    ],
+    ['unknown when the budgets were not read', undefined, { kind: 'Unknown', why: 'its namespace was not read' }],
   ])('a pod’s headroom is that of its disruption budgets: %s', (_, found, expected) => {
     expect(of(found, 'a')).toEqual([expected]);
   });
 
-  it('a budget of another namespace is none of its business', () => {
+  it('a budget of another namespace does not apply to a pod', () => {
     const budgets = new Map([
       ['ns', known(budget('b', 0, 'a'))],
       ['else', known()],
@@ -50,7 +54,7 @@ describe('a pod’s headroom', () => {
   });
 });
 
-describe('the numbers of a plan', () => {
+describe('the figures of a plan', () => {
   const plan = {
     rule: { name: 'r', uid: 'u', generation: 3 },
     at: 5,
@@ -62,7 +66,7 @@ describe('the numbers of a plan', () => {
   const limited = (namespace: string, name: string, allowed: number) =>
     at(namespace, { kind: 'Budget', name, allowed });
 
-  it('are counted over all pods', () => {
+  it('the figures of a plan count all pods', () => {
     const pods = [at('a', { kind: 'None' }), at('a', { kind: 'Unknown', why: '' }), limited('a', 'b', 1)];
     expect(summarize({ ...plan, takes: 9 }, pods)).toEqual({
       pods: 3,
@@ -77,13 +81,13 @@ describe('the numbers of a plan', () => {
   });
 
   it.each<[string, readonly BudgetedPod[], number]>([
-    ['as many as are allowed', [limited('a', 'b', 2), limited('a', 'b', 2)], 0],
-    ['one more', [limited('a', 'b', 1), limited('a', 'b', 1)], 1],
-    ['each budget for itself', [limited('a', 'b', 1), limited('a', 'c', 1), limited('z', 'b', 1)], 0],
-    ['nothing allowed', [limited('a', 'b', 0), limited('a', 'c', 0)], 2],
-    ['a negative number allows nothing', [limited('a', 'b', -3)], 1],
-    ['who has no budget breaks none', [at('a', { kind: 'None' })], 0],
-  ])('a plan counts the pods beyond budgets: %s', (_, pods, expected) => {
+    ['as many as allowed', [limited('a', 'b', 2), limited('a', 'b', 2)], 0],
+    ['one more than allowed', [limited('a', 'b', 1), limited('a', 'b', 1)], 1],
+    ['each budget separately', [limited('a', 'b', 1), limited('a', 'c', 1), limited('z', 'b', 1)], 0],
+    ['no pod allowed', [limited('a', 'b', 0), limited('a', 'c', 0)], 2],
+    ['a negative number allows no pod', [limited('a', 'b', -3)], 1],
+    ['a pod without a budget', [at('a', { kind: 'None' })], 0],
+  ])('a plan counts the pods beyond disruption budgets: %s', (_, pods, expected) => {
     expect(summarize(plan, pods).beyondBudgets).toBe(expected);
   });
 });
@@ -99,7 +103,7 @@ describe('the condition of a plan', () => {
     takes: 0,
   };
 
-  it('is False while no pod would be evicted', () => {
+  it('the condition of a plan is False while no pod would be evicted', () => {
     expect(planCondition(none, 4)).toEqual({
       type: 'sluice.dev/Plan',
       status: 'False',
@@ -109,7 +113,7 @@ describe('the condition of a plan', () => {
     });
   });
 
-  it('says everything that a person would ask', () => {
+  it('the condition of a plan names pods, duration, budgets, free devices and undecided pods', () => {
     const free = [
       { driver: 'gpu', free: 1 },
       { driver: 'nic', free: 3 },
@@ -127,7 +131,7 @@ describe('the condition of a plan', () => {
     });
   });
 
-  it('says when the rate is 0', () => {
+  it('the condition of a plan says that a rate of 0 evicts no pod', () => {
     const { takes: _, ...standing } = { ...none, pods: 1, namespaces: 1 };
     expect(planCondition(standing, 1).message).toBe(
       '1 pod in 1 namespace would be evicted. The rate of the rule evicts none of them.',

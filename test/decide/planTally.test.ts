@@ -1,4 +1,4 @@
-// A plan that is counted a page at a time says what one that held all of its pods would say.
+// A plan that is counted page by page has the same figures as one of all pods.
 import { describe, expect, it } from 'vitest';
 import type { Found } from '../../lib/decide/livePlan.ts';
 import { nothingPlanned, type PlanTally, summaryOf, tallyPlan } from '../../lib/decide/planTally.ts';
@@ -34,15 +34,15 @@ const counted = (...pages: readonly (readonly Going[])[]): PlanTally =>
 const takes = (tally: PlanTally, perSecond = '1') =>
   summaryOf(tally, { taints: [paced(perSecond)], free: [], now: t0 }).takes;
 
-describe('a plan that is counted a page at a time', () => {
+describe('a plan that is counted page by page', () => {
   const names = Array.from({ length: 12 }, (_, i) => `pod-${String(i).padStart(2, '0')}`);
 
-  it('shows the ten pods that go first, whatever page they are on', () => {
+  it('a plan shows the ten pods that are evicted first, whatever page they are on', () => {
     const [last, first] = [names.slice(6).reverse(), names.slice(0, 6)].map((some) => some.map((name) => ({ name })));
     expect(counted(last ?? [], first ?? []).first.map(({ pod }) => pod.name)).toEqual(names.slice(0, 10));
   });
 
-  it('knows one device of each driver and class, of all pages', () => {
+  it('a plan keeps one device of each driver and class over all pages', () => {
     const of = (device: string, deviceClassName?: string) =>
       ({ driver, pool, device, ...(deviceClassName === undefined ? {} : { deviceClassName }) }) as const;
     const tally = counted(
@@ -57,7 +57,7 @@ describe('a plan that is counted a page at a time', () => {
     ]);
   });
 
-  it('counts pods that are due at once as many, and keeps the one of them that goes first', () => {
+  it('a plan counts pods that are due together as one entry and keeps the first of them', () => {
     const alike = (...order: readonly string[]) => {
       const { alike: found } = counted(...order.map((one) => [{ name: `pod-${one}`, order: one }]));
       return [...found.values()].map(({ one, pods }) => [one.planned.pod.name, pods]);
@@ -66,22 +66,22 @@ describe('a plan that is counted a page at a time', () => {
     expect(alike('3', '1', '2')).toEqual([['pod-1', 3]]);
   });
 
-  it('counts pods that are due at different times apart', () => {
+  it('a plan counts pods that are due at different times separately', () => {
     const { alike } = counted([{ name: 'a' }, { name: 'b' }, { name: 'c', tolerated: 5000 }]);
     expect([...alike.values()].map(({ pods }) => pods)).toEqual([2, 1]);
   });
 
-  it('takes one token for each pod', () => {
+  it('a plan takes one token for each pod', () => {
     expect(takes(counted([{ name: 'a' }], [{ name: 'b' }, { name: 'c' }]))).toBe(2000);
   });
 
-  it('takes as long whatever page the pods that tolerate it longest are on', () => {
+  it('a plan takes as long whatever page the pods with the longest toleration are on', () => {
     const [soon, late] = [{ name: 'a' }, { name: 'b', tolerated: 10_000 }];
     expect(takes(counted([late], [soon]))).toBe(10_000);
     expect(takes(counted([soon], [late]))).toBe(10_000);
   });
 
-  it('says nothing of time where no rate evicts a pod', () => {
+  it('a plan has no duration when its rate is 0', () => {
     const summary = summaryOf(counted([{ name: 'a' }]), { taints: [paced('0')], free: [], now: t0 });
     expect(summary).not.toHaveProperty('takes');
     expect(summary).toMatchObject({ pods: 1, namespaces: 1, undecided: 0, beyondBudgets: 0, unbudgeted: 0 });

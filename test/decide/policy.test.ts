@@ -1,4 +1,4 @@
-// Which policy is for a taint, what it does to a pace, and when its windows are open.
+// Which policy applies to a taint, how it changes the rate, and when its windows are open.
 import { describe, expect, it } from 'vitest';
 import { approvalNeed, awaitingApproval, isOver } from '../../lib/decide/approval.ts';
 import { policyFor, policyHold, withPolicy } from '../../lib/decide/policy.ts';
@@ -20,7 +20,7 @@ import { evictionPolicy, taintRule } from '../support/pacedBuilders.ts';
 const subject = { key: 'example.com/bad', driver, source: 'PacedTaintRule' } as const;
 const named = (name: string, taints: PolicySelector) => evictionPolicy({ name, taints });
 
-describe('a policy is for a taint', () => {
+describe('the selector of a policy', () => {
   it.each([
     [{}, true],
     [{ keys: ['example.com/bad'] }, true],
@@ -36,50 +36,50 @@ describe('a policy is for a taint', () => {
     [{ sources: ['PacedTaintRule'] }, true],
     [{ sources: ['DeviceTaintRule', 'ResourceSlice'] }, false],
     [{ keys: ['example.com/bad'], drivers: ['other'] }, false],
-  ] as const)('whether a policy is for a taint by %o: %s', (taints, isFor) => {
+  ] as const)('a policy with the selector %o applies to the taint: %s', (taints, isFor) => {
     expect(policyFor(subject, [named('p', taints)]) !== undefined).toBe(isFor);
   });
 
-  it('of one driver only where the driver is known', () => {
+  it('a policy for a driver does not apply to a taint whose driver is unknown', () => {
     const any = { ...subject, driver: undefined };
     expect(policyFor(any, [named('p', { drivers: [driver] })])).toBeUndefined();
     expect(policyFor(any, [named('p', {})])?.name).toBe('p');
   });
 });
 
-describe('of several the most specific counts', () => {
+describe('several policies for a taint', () => {
   it.each([
-    ['an exact key before a beginning', { keys: ['example.com/bad*'] }, { keys: ['example.com/bad'] }],
-    ['a longer beginning before a shorter', { keys: ['example.*'] }, { keys: ['example.com/*'] }],
-    ['any key before none', {}, { keys: ['*'] }],
+    ['an exact key over a prefix', { keys: ['example.com/bad*'] }, { keys: ['example.com/bad'] }],
+    ['a longer prefix over a shorter one', { keys: ['example.*'] }, { keys: ['example.com/*'] }],
+    ['any key over none', {}, { keys: ['*'] }],
     ['the best of its own patterns', { keys: ['example.com/*'] }, { keys: ['*', 'example.com/bad'] }],
     [
-      'a pattern that does not match counts for nothing',
+      'no weight for a pattern that does not match',
       { keys: ['example.com/*', 'zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz'] },
       { keys: ['example.com/bad'] },
     ],
-    ['a key before a driver', { drivers: [driver] }, { keys: ['*'] }],
-    ['a driver before a source', { sources: ['PacedTaintRule'] }, { drivers: [driver] }],
-    ['a source before nothing', {}, { sources: ['PacedTaintRule'] }],
-  ] as const)('of several policies for a taint the most specific counts: %s', (_, wide, narrow) => {
+    ['a key over a driver', { drivers: [driver] }, { keys: ['*'] }],
+    ['a driver over a source', { sources: ['PacedTaintRule'] }, { drivers: [driver] }],
+    ['a source over nothing', {}, { sources: ['PacedTaintRule'] }],
+  ] as const)('the most specific of several policies applies: %s', (_, wide, narrow) => {
     const policies = [named('a', wide), named('b', narrow)];
     expect(policyFor(subject, policies)?.name).toBe('b');
     expect(policyFor(subject, policies.toReversed())?.name).toBe('b');
   });
 
-  it('of two as specific as each other that say different things the first by name, which names its rival', () => {
+  it('the first by name of two equally specific policies with different settings applies and names its rival', () => {
     const different = [named('b', {}), { ...named('a', {}), burst: 2 }];
     for (const policies of [different, different.toReversed()])
       expect(policyFor(subject, policies)).toEqual({ ...named('a', {}), burst: 2, rival: 'b' });
   });
 
-  it('pauses of people are what a policy says, other annotations are not', () => {
+  it('a pause annotation is a setting of a policy, another annotation is not', () => {
     const annotated = (annotations: Record<string, string>) => [named('a', {}), { ...named('b', {}), annotations }];
     expect(policyFor(subject, annotated({ 'pause.sluice.dev/audit': '' }))?.rival).toBe('b');
     expect(policyFor(subject, annotated({ 'sluice.dev/approve': 'x' }))?.rival).toBeUndefined();
   });
 
-  it('no rival of a more specific one, however many differ below it', () => {
+  it('a more specific policy has no rival, however many less specific ones differ', () => {
     const policies = [
       { ...named('b', {}), burst: 3 },
       named('c', { keys: [subject.key] }),
@@ -88,18 +88,18 @@ describe('of several the most specific counts', () => {
     expect(policyFor(subject, policies)).toEqual(named('c', { keys: [subject.key] }));
   });
 
-  it('no pod is evicted under a policy with a rival', () => {
+  it('a policy with a rival holds its taints with PoliciesContradict', () => {
     const hold = policyHold({ ...named('a', {}), rival: 'b', paused: true }, t0);
     expect(hold?.reason).toBe('PoliciesContradict');
     expect(hold?.message).toMatch(/^EvictionPolicies a and b are equally specific/);
   });
 
-  it('the first by name of two alike', () => {
+  it('the first by name of two policies with equal settings applies', () => {
     expect(policyFor(subject, [named('b', {}), named('a', {})])?.name).toBe('a');
   });
 });
 
-describe('a rule has its policy with it', () => {
+describe('the policy of a rule', () => {
   it.each([
     [taintRule(), { sources: ['PacedTaintRule'] }, true],
     [
@@ -115,30 +115,30 @@ describe('a rule has its policy with it', () => {
   });
 });
 
-describe('the pace under a policy', () => {
+describe('the rate under a policy', () => {
   const of = (policy: Partial<EvictionPolicy>, own: object = {}, annotations?: Record<string, string>) => {
     const base = taintRule({ taint: { ...taintRule().taint, ...own } });
     return { ...base, ...(annotations ? { annotations } : {}), policy: evictionPolicy(policy) };
   };
   it.each([
-    ["is the policy's", of({ evictionsPerSecond: 2, burst: 3 }), { perSecond: 2, burst: 3 }],
+    ['is that of the policy', of({ evictionsPerSecond: 2, burst: 3 }), { perSecond: 2, burst: 3 }],
     [
-      "is the taint's own before it",
+      'is its own when it has one',
       of({ evictionsPerSecond: 2, burst: 3 }, { evictionsPerSecond: 4, burst: 5 }),
       { perSecond: 4, burst: 5 },
     ],
     [
-      "is the annotation's before it",
+      'is that of the annotation when there is one',
       of({ evictionsPerSecond: 2 }, {}, { 'sluice.dev/evictions-per-second': '7' }),
       { perSecond: 7, burst: 10 },
     ],
     ['is capped', of({ maxEvictionsPerSecond: 3 }, { evictionsPerSecond: 100 }), { perSecond: 3, burst: 10 }],
-    ['is capped where nothing is set', of({ maxEvictionsPerSecond: 3 }), { perSecond: 3, burst: 10 }],
-    ['evicts no pod by a cap of 0', of({ maxEvictionsPerSecond: 0 }), { perSecond: 0, burst: 10 }],
-    ['evicts no pod while paused', of({ paused: true }), { perSecond: 0, burst: 0 }],
-    ['evicts no pod at a rate that cannot be', of({ evictionsPerSecond: 1e9 }), { perSecond: 0, burst: 0 }],
-    ['evicts no pod at a cap that cannot be', of({ maxEvictionsPerSecond: 1e-9 }), { perSecond: 0, burst: 0 }],
-    ['evicts no pod at a burst that cannot be', of({ burst: 0.5 }), { perSecond: 0, burst: 0 }],
+    ['is capped when nothing else is set', of({ maxEvictionsPerSecond: 3 }), { perSecond: 3, burst: 10 }],
+    ['is 0 with a cap of 0', of({ maxEvictionsPerSecond: 0 }), { perSecond: 0, burst: 10 }],
+    ['is 0 while the policy is paused', of({ paused: true }), { perSecond: 0, burst: 0 }],
+    ['is 0 when the rate of the policy is out of range', of({ evictionsPerSecond: 1e9 }), { perSecond: 0, burst: 0 }],
+    ['is 0 when the cap is out of range', of({ maxEvictionsPerSecond: 1e-9 }), { perSecond: 0, burst: 0 }],
+    ['is 0 when the burst is out of range', of({ burst: 0.5 }), { perSecond: 0, burst: 0 }],
   ])('the rate of a taint under a policy %s', (_, one, wanted) => {
     expect(rateOf(ruleLimiter(one), { rules: [one] }, t0)).toEqual(wanted);
   });
@@ -151,24 +151,27 @@ describe('the pace under a policy', () => {
     [`slice|${driver}|example.com/bad||NoExecute|/4`, { sources: ['ResourceSlice'] }, { perSecond: 10, burst: 4 }],
     [`slice|other|example.com/bad||NoExecute`, { drivers: [driver] }, { perSecond: 10, burst: 10 }],
     [`slice|${driver}|example.com/bad||NoExecute`, { keys: ['example.com/*'] }, { perSecond: 2, burst: 10 }],
-  ] as const)('the rate that is in force for %s under %o', (limiter, taints, wanted) => {
-    const policies = [evictionPolicy({ taints, evictionsPerSecond: 2 })];
-    expect(rateOf(limiter, { rules: [], policies }, t0)).toEqual(wanted);
-  });
+  ] as const)(
+    'the limiter %s has its effective rate under a policy with the selector %o',
+    (limiter, taints, wanted) => {
+      const policies = [evictionPolicy({ taints, evictionsPerSecond: 2 })];
+      expect(rateOf(limiter, { rules: [], policies }, t0)).toEqual(wanted);
+    },
+  );
 
-  it('of a slice taint evicts no pod while its policy is paused', () => {
+  it('a slice taint has rate 0 while its policy is paused', () => {
     const policies = [evictionPolicy({ paused: true })];
     expect(rateOf(`slice|${driver}|k||NoExecute`, { rules: [], policies }, t0)).toEqual({ perSecond: 0, burst: 0 });
   });
 });
 
-it('the ref of a policy is none of a rule', () => {
+it('the reference of a policy is not that of a rule', () => {
   expect(policyRef('p')).toBe('EvictionPolicy/p');
   expect(parsePolicyRef('EvictionPolicy/p')).toBe('p');
   expect(parsePolicyRef('PacedTaintRule/p')).toBeUndefined();
 });
 
-describe('windows', () => {
+describe('the windows of a policy', () => {
   const at = (text: string) => Date.parse(text);
   const hours = 3_600_000;
   const night = { schedule: '0 22 * * *', duration: 8 * hours };
@@ -187,35 +190,40 @@ describe('windows', () => {
       '2026-11-21T21:59:59Z',
       { kind: 'Closed', opensAt: at('2026-11-21T22:00:00Z') },
     ],
-    ['are in a time zone', [{ ...night, timeZone: 'America/New_York' }], '2026-11-22T03:00:00Z', { kind: 'Open' }],
     [
-      'are not open in another one',
+      'are open in their time zone',
+      [{ ...night, timeZone: 'America/New_York' }],
+      '2026-11-22T03:00:00Z',
+      { kind: 'Open' },
+    ],
+    [
+      'are closed outside of their hours in that time zone',
       [{ ...night, timeZone: 'America/New_York' }],
       '2026-11-21T22:00:00Z',
       { kind: 'Closed', opensAt: at('2026-11-22T03:00:00Z') },
     ],
     ['add up', [night, { schedule: '0 12 * * *', duration: hours }], '2026-11-21T12:30:00Z', { kind: 'Open' }],
     [
-      'open at the first of them',
+      'open at the earliest of them',
       [night, { schedule: '0 12 * * *', duration: hours }],
       '2026-11-21T11:00:00Z',
       { kind: 'Closed', opensAt: at('2026-11-21T12:00:00Z') },
     ],
     [
-      'of no length never open',
+      'are never open with duration 0',
       [{ ...night, duration: 0 }],
       '2026-11-21T22:30:00Z',
       { kind: 'Closed', opensAt: at('2026-11-22T22:00:00Z') },
     ],
     [
-      'of the longest duration are open',
+      'are open with the longest duration',
       [{ schedule: '0 0 1 1 *', duration: longestDuration }],
       '2026-12-31T23:59:59Z',
       { kind: 'Open' },
     ],
-    ['that are none never open', [], '2026-11-21T22:00:00Z', { kind: 'Closed' }],
+    ['are never open when the list is empty', [], '2026-11-21T22:00:00Z', { kind: 'Closed' }],
     ...['30 2', '30-31 2', '31 4,6,9,11', '30,31 FEB'].map((day): [string, EvictionWindow[], string, Openness] => [
-      `on a day that never comes (${day}) never open`,
+      `are never open on a day that no month has (${day})`,
       [{ schedule: `0 0 ${day} *`, duration: hours }],
       '2026-11-21T22:00:00Z',
       { kind: 'Closed' },
@@ -226,12 +234,12 @@ describe('windows', () => {
       ['1,30 2', '2027-02-01T00:00:00Z'],
       ['30,1 2', '2027-02-01T00:00:00Z'],
     ].map(([day = '', opensAt = '']): [string, EvictionWindow[], string, Openness] => [
-      `on a day that some month or year has (${day}) open then`,
+      `open on a day that some month or year has (${day})`,
       [{ schedule: `0 0 ${day} *`, duration: hours }],
       '2026-11-21T22:00:00Z',
       { kind: 'Closed', opensAt: at(opensAt) },
     ]),
-  ])('the windows of a policy say when pods may be evicted: %s', (_, windows, now, wanted) => {
+  ])('the windows of a policy %s', (_, windows, now, wanted) => {
     expect(opennessOf(windows, at(now))).toStrictEqual(wanted);
   });
 
@@ -247,11 +255,11 @@ describe('windows', () => {
     ],
     [{ ...night, duration: longestDuration + 1 }, /^spec\.windows\[1\]: duration is longer than 8784h$/],
     [{ ...night, duration: Number.NaN }, /^spec\.windows\[1\]: duration is longer than 8784h$/],
-  ])('%o are unusable, all of them', (window, why) => {
+  ])('one unusable window makes all windows unusable: %o', (window, why) => {
     expect(opennessOf([night, window], t0)).toEqual({ kind: 'Unusable', why: expect.stringMatching(why) });
   });
 
-  it('are read right beside a thousand others', () => {
+  it('the windows of a policy are read correctly after a thousand others', () => {
     const others = Array.from({ length: 1100 }, (_, i) => ({
       schedule: `${i % 60} ${Math.floor(i / 60)} * * *`,
       duration: hours,
@@ -264,7 +272,7 @@ describe('windows', () => {
   });
 });
 
-describe('a policy holds', () => {
+describe('the hold of a policy', () => {
   it.each([
     [{}, undefined],
     [{ paused: true }, { reason: 'Paused', message: 'Paused by EvictionPolicy policy.' }],
@@ -294,11 +302,14 @@ describe('a policy holds', () => {
         until: Date.UTC(2028, 0, 1),
       },
     ],
-  ] as const)('a policy holds its taints outside of what it allows: %o', (policy, hold) => {
-    expect(policyHold(evictionPolicy(policy), t0)).toEqual(hold);
-  });
+  ] as const)(
+    'a policy holds its taints while it is paused, unreadable or outside of its windows: %o',
+    (policy, hold) => {
+      expect(policyHold(evictionPolicy(policy), t0)).toEqual(hold);
+    },
+  );
 
-  it('with windows that cannot be read, and says which', () => {
+  it('a policy with an unusable window holds its taints and names the window', () => {
     const hold = policyHold(evictionPolicy({ windows: [{ schedule: 'x', duration: 1 }] }), t0);
     expect(hold).toEqual({
       reason: 'PolicyUnusable',
@@ -309,7 +320,7 @@ describe('a policy holds', () => {
   });
 });
 
-describe('an approval is needed', () => {
+describe('the need for an approval', () => {
   const under = (policy: Partial<EvictionPolicy>) => taintRule({ name: 'r', policy: evictionPolicy(policy) });
   const matched = { waiting: 4, evicted: 2, namespaces: 3 };
   it.each([
@@ -321,7 +332,7 @@ describe('an approval is needed', () => {
     [{ limits: { maxPerNode: { count: 1 }, maxPerWorkload: { count: 1 } } }, undefined],
     [{ limits: {} }, undefined],
     [{ approval: 'Required', limits: { maxPods: 1 } }, 'Policy'],
-  ] as const)('whether an approval is needed under %o: %s', (policy, need) => {
+  ] as const)('a rule under a policy with %o needs an approval: %s', (policy, need) => {
     expect(approvalNeed(under(policy), upstreamSettings)).toBe(need);
     expect(approvalNeed({ ...under(policy), taint: { key: 'k', effect: 'None' } }, upstreamSettings)).toBeUndefined();
   });
@@ -333,13 +344,13 @@ describe('an approval is needed', () => {
     [{ maxNamespaces: 3 }, false],
     [{ maxNamespaces: 2 }, true],
     [{ maxPods: 6, maxNamespaces: 2 }, true],
-    // Of 20 pods that use the driver now, and 2 that did.
+    // Of 20 pods that use the driver, and 2 that were evicted.
     [{ maxPercent: 28 }, false],
     [{ maxPercent: 27 }, false],
     [{ maxPercent: 22 }, true],
     [{ maxPods: 5, maxPercent: 100 }, true],
     [{ maxPerNode: { count: 1 }, maxPerWorkload: { percent: 1 } }, false],
-  ])('whether a number of pods needs an approval: %o is passed: %s', (limits, over) => {
+  ])('a plan exceeds the limits %o: %s', (limits, over) => {
     expect(isOver(limits, { ...matched, consumers: { pods: 20, using: 'driver d' } })).toBe(over);
   });
 
@@ -348,12 +359,12 @@ describe('an approval is needed', () => {
     [2, 1, true],
     [2, 199, false],
     [3, 199, true],
-  ])('one percent lets %i pods go of %i', (waiting, pods, over) => {
+  ])('a limit of one percent is exceeded by %i pods of %i: %s', (waiting, pods, over) => {
     const few = { waiting, namespaces: 1, evicted: 0, consumers: { pods, using: 'any device' } };
     expect(isOver({ maxPercent: 1 }, few)).toBe(over);
   });
 
-  it('a percentage of what is not counted is passed', () => {
+  it('a limit in percent is exceeded when the total is not counted', () => {
     expect(isOver({ maxPercent: 100 }, matched)).toBe(true);
     expect(isOver({ maxPods: 100 }, matched)).toBe(false);
   });
@@ -377,16 +388,21 @@ describe('an approval is needed', () => {
       'OverLimits',
       'Over the limits of EvictionPolicy policy (maxPercent 10: 3 of 22 pods that use DeviceClass gpu, 2 pods evicted): 4 pods in 3 namespaces would be evicted.',
     ],
-  ] as const)('%s says so, and what to do', (need, policy, reason, message) => {
-    const counted = { ...matched, consumers: { pods: 20, using: 'DeviceClass gpu' } };
-    const how = ' To evict them: kubectl annotate --overwrite pacedtaintrule r sluice.dev/approve=d';
-    expect(awaitingApproval(under(policy), { need, matched: counted, digest: 'd', approved: undefined })).toEqual({
-      reason,
-      message: `${message}${how}`,
-    });
-    const approved = { digest: 'd', generation: 1, pods: 1 };
-    expect(awaitingApproval(under(policy), { need, matched: counted, digest: 'd', approved }).reason).toBe('PlanGrew');
-  });
+  ] as const)(
+    'a rule that needs an approval by %s gives the reason and the command',
+    (need, policy, reason, message) => {
+      const counted = { ...matched, consumers: { pods: 20, using: 'DeviceClass gpu' } };
+      const how = ' To evict them: kubectl annotate --overwrite pacedtaintrule r sluice.dev/approve=d';
+      expect(awaitingApproval(under(policy), { need, matched: counted, digest: 'd', approved: undefined })).toEqual({
+        reason,
+        message: `${message}${how}`,
+      });
+      const approved = { digest: 'd', generation: 1, pods: 1 };
+      expect(awaitingApproval(under(policy), { need, matched: counted, digest: 'd', approved }).reason).toBe(
+        'PlanGrew',
+      );
+    },
+  );
 
   it.each([
     [{ waiting: 4, namespaces: 1, evicted: 0 }, 'maxPercent 10'],
@@ -394,14 +410,14 @@ describe('an approval is needed', () => {
       { waiting: 4, namespaces: 1, evicted: 0, consumers: { pods: 31, using: 'any device' } },
       'maxPercent 10: 4 of 31 pods that use any device',
     ],
-  ])('%o is said as far as it is known', (of, figures) => {
+  ])('the message over maxPercent gives the figures as far as they are known: %o', (of, figures) => {
     const policy = under({ limits: { maxPercent: 10 } });
     const { message } = awaitingApproval(policy, { need: 'Limits', matched: of, digest: 'd', approved: undefined });
     expect(message).toContain(`(${figures}): 4 pods in 1 namespaces`);
   });
 });
 
-it('a policy with a number that cannot be read holds, and says which', () => {
+it('a policy with a number out of range holds its taints and names the field', () => {
   expect(policyHold(evictionPolicy({ evictionsPerSecond: 1e9 }), t0)).toEqual({
     reason: 'PolicyUnusable',
     message: expect.stringMatching(
@@ -410,7 +426,7 @@ it('a policy with a number that cannot be read holds, and says which', () => {
   });
 });
 
-it('policies that differ in names and annotations alone are no rivals', () => {
+it('policies that differ only in name and annotations are no rivals', () => {
   const twins = [
     evictionPolicy({ name: 'a', uid: 'a' }),
     evictionPolicy({ name: 'b', uid: 'b', annotations: { x: 'y' } }),
@@ -437,11 +453,11 @@ describe('a schedule', () => {
     ['0 0 30 2 1', false],
     ['0 0 30 2 */2', false],
     ['30 31 * 2 *', false],
-  ])('of "%s" names days alone that its months do not have: %s', (schedule, wanted) => {
+  ])('the schedule "%s" names only days that its months do not have: %s', (schedule, wanted) => {
     expect(isNever(schedule)).toBe(wanted);
   });
 
-  it('that names such days in another way never comes either', () => {
+  it('a schedule that names such days by a step never opens either', () => {
     const window = { schedule: '0 0 30-31/1 2 *', duration: 1000 };
     expect(opennessOf([window], Date.UTC(2027, 0, 15))).toStrictEqual({ kind: 'Closed' });
   });

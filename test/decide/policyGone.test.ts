@@ -1,4 +1,4 @@
-// What a deleted policy leaves: which keys name it, what stays of the policy, and what an Event says.
+// What remains of a deleted policy: the limiters that it held, the need for an approval, and the Event.
 import { describe, expect, it } from 'vitest';
 import { approvalNeed, awaitingApproval, covers } from '../../lib/decide/approval.ts';
 import { policyFor, withPolicy } from '../../lib/decide/policy.ts';
@@ -13,8 +13,8 @@ const one = rule();
 const said = evictionPolicy({ paused: true, evictionsPerSecond: 1, deserted: [slice, 'rule|rule-uid@1'] });
 const left = [{ ...evictionPolicy(), deserted: [slice, 'rule|rule-uid@1'] }];
 
-describe('what is left of a deleted policy', () => {
-  it('selects nothing and says nothing but whom it left', () => {
+describe('a deleted policy', () => {
+  it('a deleted policy selects nothing and keeps only the limiters that it held', () => {
     expect(ghostOf(said)).toEqual(left[0]);
     expect(said.deserted).toContain(desertedKeyOf(one));
     expect(policyFor({ key: 'k', driver: undefined, source: 'DeviceTaintRule' }, left)).toBeUndefined();
@@ -22,19 +22,19 @@ describe('what is left of a deleted policy', () => {
     expect(ghostOf(evictionPolicy({ deserted: [] }))).toBeUndefined();
   });
 
-  it('is for the rule in the version that it left, and for no other', () => {
+  it('a deleted policy holds a rule only in the generation that it held', () => {
     expect(withPolicy(one, left)).toEqual({ ...one, policyGone: 'policy' });
     const edited = { ...one, generation: one.generation + 1 };
     expect(withPolicy(edited, left)).toBe(edited);
   });
 
-  it('gives way to any policy that lives', () => {
+  it('a deleted policy gives way to any existing policy', () => {
     const other = evictionPolicy({ name: 'other' });
     expect(withPolicy(one, [...left, other])).toEqual({ ...one, policy: other });
     expect(rateOf(slice, { rules: [], policies: [...left, other] }, 0)).toEqual({ perSecond: 10, burst: 10 });
   });
 
-  it('holds a taint in slices that it left, and no other', () => {
+  it('a deleted policy holds the slice taint that it held, and no other', () => {
     expect(rateOf(slice, { rules: [], policies: left }, 0)).toEqual({ perSecond: 0, burst: 0 });
     expect(rateOf(`${slice}x`, { rules: [], policies: left }, 0)).toEqual({ perSecond: 10, burst: 10 });
     expect(policyGoneFor(`${slice}x`, left)).toBeUndefined();
@@ -42,27 +42,27 @@ describe('what is left of a deleted policy', () => {
   });
 });
 
-describe('the need for an approval without the policy', () => {
+describe('the need for an approval after a policy was deleted', () => {
   const gone = { ...one, policyGone: 'policy' };
   const offer = { digest: 'd', generation: one.generation, pods: 10 };
   const matched = { waiting: 10, namespaces: 1, evicted: 0 };
 
-  it('comes before all others', () => {
+  it('the need PolicyGone takes precedence over an empty selector', () => {
     expect(approvalNeed({ ...gone, deviceSelector: {} }, defaultSettings)).toBe('PolicyGone');
     expect(approvalNeed(one, defaultSettings)).toBeUndefined();
   });
 
   it.each([
-    ['by an approval without that policy', { ...offer, without: ['a', 'policy'] }, 10, true],
-    ['not by one without another policy', { ...offer, without: ['other'] }, 10, false],
-    ['not by one from before', offer, 10, false],
-    ['not where many more match', { ...offer, without: ['policy'] }, 12, false],
+    ['by an approval given without that policy', { ...offer, without: ['a', 'policy'] }, 10, true],
+    ['not by one given without another policy', { ...offer, without: ['other'] }, 10, false],
+    ['not by one given before the deletion', offer, 10, false],
+    ['not when many more pods match', { ...offer, without: ['policy'] }, 12, false],
     ['not by one of another generation', { ...offer, generation: 9, without: ['policy'] }, 10, false],
-  ])('without the policy the need for an approval is met %s', (_, approved, pods, met) => {
+  ])('the need for an approval after a policy was deleted is met %s', (_, approved, pods, met) => {
     expect(covers(approved, gone, pods)).toBe(met);
   });
 
-  it('is said as such until a plan without the policy has grown', () => {
+  it('the reason is PolicyGone until a plan that was approved without the policy grows', () => {
     const by = { need: 'PolicyGone', matched, digest: 'd', approved: offer } as const;
     expect(awaitingApproval(gone, by).reason).toBe('PolicyGone');
     expect(awaitingApproval(gone, by).message).toMatch(
@@ -77,7 +77,7 @@ describe('the need for an approval without the policy', () => {
 describe('the Event of a deleted policy', () => {
   const event = (deserted: readonly string[]) => policyGoneEvent({ name: 'policy', uid: 'u', deserted }, 7);
 
-  it('names the taints in slices that were left, each once', () => {
+  it('the Event of a deleted policy names each slice taint that it held once', () => {
     expect(event([`${slice}|1/2`, slice])).toEqual({
       name: 'policy.gone-u',
       regarding: { kind: 'EvictionPolicy', name: 'policy', uid: 'u' },
@@ -89,18 +89,18 @@ describe('the Event of a deleted policy', () => {
     });
   });
 
-  it('names five at most', () => {
+  it('the Event of a deleted policy names five taints at most', () => {
     const many = Array.from({ length: 6 }, (_, i) => `slice|d|k${i}||NoExecute`);
     expect(event(many)?.message).toContain('k3:NoExecute of d, k4:NoExecute of d and 1 more.');
     expect(event(many.slice(0, 5))?.message).toContain('k4:NoExecute of d. They');
   });
 
-  it('has a name that the API server takes, whatever the policy is called', () => {
+  it('the Event of a deleted policy has a name that the API server accepts, however long its policy name is', () => {
     const long = policyGoneEvent({ name: 'n'.repeat(253), uid: 'u'.repeat(99), deserted: [slice] }, 7);
     expect(long?.name).toBe(`${'n'.repeat(200)}.gone-${'u'.repeat(36)}`);
   });
 
-  it('is none where only rules were left, whose conditions say it', () => {
+  it('a deleted policy that held only rules has no Event, because their conditions report it', () => {
     expect(event(['rule|u@1'])).toBeUndefined();
     expect(policyGoneEvent({ name: 'policy', uid: 'u' }, 7)).toBeUndefined();
   });

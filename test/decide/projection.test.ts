@@ -1,4 +1,4 @@
-// The native rules that tell the scheduler of PacedTaintRules and DeviceTaintSlices.
+// The native rules that project PacedTaintRules and DeviceTaintSlices for the scheduler.
 import { describe, expect, it } from 'vitest';
 import { nonePicked, pickedIn, placedByRule, placedBySlice, projectionOf } from '../../lib/decide/projection.ts';
 import type { PacedDeviceSelector, TaintRule } from '../../lib/model/rule.ts';
@@ -24,11 +24,11 @@ const rulesOf = (...args: Parameters<typeof project>) => {
   return projection.kind === 'Rules' ? projection.rules : [];
 };
 
-it('a native rule that Sluice wrote is known by its label', () => {
+it('a native rule that Sluice wrote has the label sluice.dev/projected-from', () => {
   expect(projectedFromLabel).toBe('sluice.dev/projected-from');
 });
 
-describe('a selector of names', () => {
+describe('the projection of a selector by names', () => {
   it.each([
     [{ driver }, { driver }],
     [
@@ -36,7 +36,7 @@ describe('a selector of names', () => {
       { driver, pool, device: 'instance' },
     ],
     [{ all: true } as const, {}],
-  ])('%o becomes one native rule', (selector, native) => {
+  ])('the selector %o is projected to one native rule', (selector, native) => {
     expect(rulesOf([of(selector)])).toStrictEqual([
       {
         name: expect.stringMatching(/^paced-[0-9a-f]{12}$/),
@@ -47,7 +47,7 @@ describe('a selector of names', () => {
     ]);
   });
 
-  it('of each taint that the scheduler heeds, and of no other', () => {
+  it('each taint with effect NoExecute or NoSchedule is projected, and no other', () => {
     const taints = ['NoExecute', 'NoSchedule', 'None', 'Unknown'].map((effect) =>
       of({ driver }, { taint: { key: 'k', value: 'v', effect } }),
     );
@@ -57,16 +57,16 @@ describe('a selector of names', () => {
     ]);
   });
 
-  it('is NoSchedule beside an active in-tree controller', () => {
+  it('the projected effect is NoSchedule beside an active in-tree controller', () => {
     expect(rulesOf([of({ driver })], empty(), 'NoSchedule').map((rule) => rule.taint.effect)).toEqual(['NoSchedule']);
   });
 
-  it('that is absent selects nothing', () => {
+  it('a rule without a selector is not projected', () => {
     const { deviceSelector: _, ...none } = taintRule();
     expect(project([none])).toEqual({ kind: 'Rules', rules: [] });
   });
 
-  it('has a name of its own for each source, selector and taint, and the same one each time', () => {
+  it('a projected rule has a distinct and stable name for each source, selector and taint', () => {
     const variants = [
       of({ driver }),
       of({ driver: 'x' }),
@@ -83,7 +83,7 @@ describe('a selector of names', () => {
   });
 });
 
-describe('a selector by what devices are', () => {
+describe('the projection of a selector by attributes', () => {
   const world = () =>
     snapshotOf({
       pods: [],
@@ -96,14 +96,14 @@ describe('a selector by what devices are', () => {
       remembered: new Map([[`${driver}|${pool}|gone`, { ...withHealth(false), name: 'gone' }]]),
     });
 
-  it('becomes one rule for each device that it picks now, published or held', () => {
+  it('a selector by attributes is projected to one rule for each matching device, published or allocated', () => {
     expect(rulesOf([of({ selectors: [sick] })], world()).map((rule) => rule.deviceSelector)).toEqual([
       { driver, pool, device: 'instance' },
       { driver, pool, device: 'gone' },
     ]);
   });
 
-  it('by existing taints, too', () => {
+  it('a selector by existing taints is projected to one rule for each matching device', () => {
     const snapshot = snapshotOf({ pods: [], claims: [], rules: [], slices: [taintedSlice([taint({ key: 'xid' })])] });
     expect(rulesOf([of({ deviceTaints: [{ key: 'xid' }] })], snapshot).map((rule) => rule.deviceSelector)).toEqual([
       { driver, pool, device: 'instance' },
@@ -113,7 +113,7 @@ describe('a selector by what devices are', () => {
   it.each([
     [maxRules, 'Rules'],
     [maxRules + 1, 'TooMany'],
-  ])('of %i devices is %s', (count, kind) => {
+  ])('a projection of %i devices gives the result %s', (count, kind) => {
     const devices = Array.from({ length: count }, (_, i) => ({ ...withHealth(false), name: `d${i}` }));
     const snapshot = snapshotOf({ pods: [], claims: [], rules: [], slices: [slice({ devices })] });
     const projection = project([of({ selectors: [sick] })], snapshot);
@@ -121,7 +121,7 @@ describe('a selector by what devices are', () => {
     if (projection.kind === 'TooMany') expect(projection.count).toBe(count);
   });
 
-  it('keeps no more devices than there may be rules, and counts them all', () => {
+  it('a projection keeps no more devices than maxRules and counts all of them', () => {
     const devices = Array.from({ length: 9 }, (_, i) => ({ ...withHealth(false), name: `d${i}` }));
     const snapshot = snapshotOf({ pods: [], claims: [], rules: [], slices: [slice({ devices })] });
     const by = { rule: of({ selectors: [sick] }), snapshot, maxRules };
@@ -131,7 +131,7 @@ describe('a selector by what devices are', () => {
   });
 });
 
-describe('a DeviceTaintSlice', () => {
+describe('the projection of a DeviceTaintSlice', () => {
   const entries = (...effects: readonly string[]) =>
     aTaintSlice('agent', {
       driver,
@@ -143,7 +143,7 @@ describe('a DeviceTaintSlice', () => {
     return projectionOf(slice, placedBySlice(slice), { effects: by, maxRules });
   };
 
-  it('becomes one native rule for each entry that the scheduler heeds, named by its device', () => {
+  it('a DeviceTaintSlice is projected to one native rule for each NoExecute or NoSchedule entry', () => {
     expect(projected(['NoExecute', 'None', 'NoSchedule'])).toEqual({
       kind: 'Rules',
       rules: [
@@ -158,7 +158,7 @@ describe('a DeviceTaintSlice', () => {
     });
   });
 
-  it('is NoSchedule beside an active in-tree controller, and none at all where it needs too many rules', () => {
+  it('a DeviceTaintSlice is projected as NoSchedule beside an active in-tree controller, and not at all beyond maxRules', () => {
     expect(projected(['NoExecute'], 'NoSchedule')).toMatchObject({ rules: [{ taint: { effect: 'NoSchedule' } }] });
     expect(projected(['NoExecute', 'NoExecute', 'NoExecute', 'NoSchedule'])).toEqual({
       kind: 'TooMany',

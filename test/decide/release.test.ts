@@ -1,4 +1,4 @@
-// Which entries of reservedFor are removed, which wait, and which are not its concern.
+// Which entries of reservedFor are removed, which wait, and which belong to another controller.
 import { describe, expect, it } from 'vitest';
 import { hasNonPodEntry, releaseOf } from '../../lib/decide/release.ts';
 import type { ConsumerReference, ConsumerState } from '../../lib/model/objects.ts';
@@ -10,17 +10,17 @@ const forbidden: ConsumerState = { kind: 'Unknown', why: 'forbidden' };
 
 describe('an entry of reservedFor', () => {
   it.each<[string, ConsumerState | undefined, boolean]>([
-    ['goes when its consumer is not found', { kind: 'NotFound' }, true],
-    ['goes when another object has its name', { kind: 'Found', uid: 'successor' }, true],
-    ['stays while its consumer lives', { kind: 'Found', uid: 'job' }, false],
-    ['stays while that is unknown', forbidden, false],
-    ['stays when it was not asked', undefined, false],
-  ])('an entry of reservedFor is removed once its pod has ended: %s', (_, state, goes) => {
+    ['is removed when its consumer is not found', { kind: 'NotFound' }, true],
+    ['is removed when another object has the name of its consumer', { kind: 'Found', uid: 'successor' }, true],
+    ['is kept while its consumer exists', { kind: 'Found', uid: 'job' }, false],
+    ['is kept while the state of its consumer is unknown', forbidden, false],
+    ['is kept when its consumer was not read', undefined, false],
+  ])('an entry of reservedFor %s', (_, state, goes) => {
     const { remaining } = releaseOf([onePod, job, other], new Map(state ? [['job', state]] : []));
     expect(remaining).toEqual(goes ? [onePod, other] : [onePod, job, other]);
   });
 
-  it('waits with a reason where that is unknown', () => {
+  it('an entry whose consumer is unknown waits with a reason', () => {
     const states = new Map<string, ConsumerState>([
       ['job', forbidden],
       ['other', { kind: 'NotFound' }],
@@ -29,15 +29,15 @@ describe('an entry of reservedFor', () => {
     expect(releaseOf([job, other], states)).toEqual({ remaining: [job], waiting });
   });
 
-  it('of a pod is left to the controller that owns it', () => {
+  it('an entry of a pod is left to the controller that owns it', () => {
     expect(releaseOf([onePod], new Map([['pod', { kind: 'NotFound' }]])).remaining).toEqual([onePod]);
   });
 });
 
 it.each([
-  ['one that is not a pod', [onePod, job], true],
-  ['pods alone', [onePod], false],
+  ['a Job beside a pod', [onePod, job], true],
+  ['pods only', [onePod], false],
   ['nothing', [], false],
-])('a claim reserved for %s is worth asking about: %#', (_, reservedFor, expected) => {
+])('only a claim with an entry that is not a pod is examined: one reserved for %s', (_, reservedFor, expected) => {
   expect(hasNonPodEntry({ reservedFor })).toBe(expected);
 });

@@ -1,4 +1,4 @@
-// A PacedTaintRule taken apart, and the times from which its taints count.
+// A PacedTaintRule split into one rule per taint, and the times from which its taints count.
 import { describe, expect, it } from 'vitest';
 import { actsSinceAfter, effectOf, seenTaints, taintRulesOf } from '../../lib/decide/ruleTaints.ts';
 import { parseRuleRef, ruleLimiter, ruleRef } from '../../lib/model/rule.ts';
@@ -10,12 +10,12 @@ const bad = { key: 'example.com/bad', effect: 'NoExecute' };
 const other = { key: 'example.com/other', effect: 'NoExecute' };
 
 describe('the taints of a rule', () => {
-  it('are the native one itself', () => {
+  it('a native rule is its own single taint rule', () => {
     const native = rule();
     expect(taintRulesOf(native)).toEqual([native]);
   });
 
-  it('are one for each of a PacedTaintRule, with all else that the rule says', () => {
+  it('a PacedTaintRule is split into one rule per taint, each with all other fields', () => {
     const paced = pacedRule({
       taints: [{ ...bad, burst: 3 }, other],
       priority: 5,
@@ -29,7 +29,7 @@ describe('the taints of a rule', () => {
     ]);
   });
 
-  it("have the time that was written down for key, effect and the spec's time", () => {
+  it('a taint has the time that was recorded for its key, its effect and the time in the spec', () => {
     const timeOf = (
       taint: object,
       ...seen: Parameters<typeof pacedRule>[0] extends infer _ ? readonly object[] : never
@@ -44,7 +44,7 @@ describe('the taints of a rule', () => {
     expect(timeOf({ timeAdded: 8 }, { ...bad, timeAdded: 9, specTimeAdded: 7 })).toBeUndefined();
   });
 
-  it('have the expressions of the class that the selector names', () => {
+  it('a taint has the expressions of the DeviceClass that the selector names', () => {
     const classes = new Map([['c', ['x']]]);
     const of = (deviceSelector: object) => taintRulesOf(pacedRule({ deviceSelector }), classes)[0]?.deviceClass;
     expect(of({ deviceClassName: 'c' })).toEqual(['x']);
@@ -55,48 +55,48 @@ describe('the taints of a rule', () => {
   });
 });
 
-describe('the time that is written down', () => {
+describe('the recorded time of a taint', () => {
   it.each<[string, object, readonly object[], object]>([
-    ['is now at the first sight of a taint without one', {}, [], { ...bad, timeAdded: t0 }],
-    ['stays', {}, [{ ...bad, timeAdded: 7 }], { ...bad, timeAdded: 7 }],
+    ['is now when a taint without a time is first seen', {}, [], { ...bad, timeAdded: t0 }],
+    ['is kept', {}, [{ ...bad, timeAdded: 7 }], { ...bad, timeAdded: 7 }],
     ['is that of the spec', { timeAdded: 7 }, [], { ...bad, timeAdded: 7, specTimeAdded: 7 }],
     [
-      'stays with that of the spec',
+      'is kept while the time in the spec is unchanged',
       { timeAdded: 7 },
       [{ ...bad, timeAdded: 9, specTimeAdded: 7 }],
       { ...bad, timeAdded: 9, specTimeAdded: 7 },
     ],
     [
-      "follows an edit of the spec's time",
+      'follows an edit of the time in the spec',
       { timeAdded: 8 },
       [{ ...bad, timeAdded: 7, specTimeAdded: 7 }],
       { ...bad, timeAdded: 8, specTimeAdded: 8 },
     ],
     [
-      'is now where the effect changed and the time did not',
+      'is now when the effect changed and the time did not',
       { timeAdded: 7 },
       [{ ...bad, effect: 'None', timeAdded: 7, specTimeAdded: 7 }],
       { ...bad, timeAdded: t0, specTimeAdded: 7 },
     ],
     [
-      "is the spec's where both changed",
+      'is that of the spec when both changed',
       { timeAdded: 8 },
       [{ ...bad, effect: 'None', timeAdded: 7, specTimeAdded: 7 }],
       { ...bad, timeAdded: 8, specTimeAdded: 8 },
     ],
     [
-      "is the spec's where another key had the time",
+      'is that of the spec when another key had the time',
       { timeAdded: 7 },
       [{ ...other, effect: 'None', timeAdded: 7, specTimeAdded: 7 }],
       { ...bad, timeAdded: 7, specTimeAdded: 7 },
     ],
     [
-      'is now where the effect changed and no time was given',
+      'is now when the effect changed and the spec has no time',
       {},
       [{ ...bad, effect: 'None', timeAdded: 7 }],
       { ...bad, timeAdded: t0 },
     ],
-  ])('the time at which a taint was added is written down once: %s', (_, taint, seen, wanted) => {
+  ])('the recorded time of a taint %s', (_, taint, seen, wanted) => {
     const rule = pacedRule({ taints: [{ ...bad, ...taint }], seen: seen as never });
     expect(seenTaints(rule, t0)).toEqual([wanted]);
   });
@@ -113,21 +113,21 @@ describe('the effect of a rule', () => {
     expect(effectOf({ taints: effects.map((one) => ({ key: 'k', effect: one })) })).toBe(effect);
   });
 
-  it('of a native rule is that of its taint', () => {
+  it('the effect of a native rule is that of its taint', () => {
     expect(effectOf(rule({ taint: { key: 'k', effect: 'NoSchedule' } }))).toBe('NoSchedule');
   });
 });
 
-describe('the name of a rule among all kinds', () => {
+describe('the reference of a rule', () => {
   it.each([
     [{ kind: 'DeviceTaintRule', name: 'a.b' }, 'a.b'],
     [{ kind: 'PacedTaintRule', name: 'a.b' }, 'PacedTaintRule/a.b'],
-  ] as const)('%o is %s, both ways', (named, ref) => {
+  ] as const)('the rule %o has the reference %s, which is parsed back to it', (named, ref) => {
     expect(ruleRef(named)).toBe(ref);
     expect(parseRuleRef(ref)).toEqual(named);
   });
 
-  it('is that of an origin, too, and people read its kind', () => {
+  it('the origin of a reason has the reference of its rule and a text with its kind', () => {
     const native = { kind: 'Rule', name: 'a', uid: 'u', generation: 1 } as const;
     expect([refOf(native), describeOrigin(native)]).toEqual(['a', 'DeviceTaintRule a']);
     const paced = { ...native, ruleKind: 'PacedTaintRule' } as const;
@@ -136,7 +136,7 @@ describe('the name of a rule among all kinds', () => {
     expect([refOf(slice), describeOrigin(slice)]).toEqual([undefined, 'ResourceSlice s']);
   });
 
-  it('is not its bucket: a PacedTaintRule has one for each taint', () => {
+  it('a native rule has one limiter, a PacedTaintRule one for each taint', () => {
     expect(ruleLimiter(rule({ uid: 'u' }))).toBe('rule|u');
     expect(taintRulesOf(pacedRule({ uid: 'u', taints: [bad, other] })).map(ruleLimiter)).toEqual([
       'rule|u|example.com/bad|NoExecute',
@@ -145,7 +145,7 @@ describe('the name of a rule among all kinds', () => {
   });
 });
 
-describe('since when a taint evicts', () => {
+describe('the time since which a taint evicts', () => {
   const native = (effect: string) => rule({ taint: taint({ key: 'k', effect }) });
   const two = pacedRule({
     taints: [
@@ -155,21 +155,21 @@ describe('since when a taint evicts', () => {
   });
 
   it.each([
-    ['of a native rule that evicts is remembered', native('NoExecute'), undefined, { k: 7 }],
-    ['of one that does not is not', native('None'), undefined, {}],
-    ['keeps the first moment', native('NoExecute'), { k: 3 }, { k: 3 }],
-    ['of another key is none', native('NoExecute'), { other: 3 }, { k: 7 }],
-    ['is remembered of the evicting taints of a PacedTaintRule alone', two, { a: 3, b: 4 }, { a: 3 }],
-  ])('a taint evicts from the time on that is known of it: %s', (_, of, known, expected) => {
+    ['is now for a native rule with NoExecute', native('NoExecute'), undefined, { k: 7 }],
+    ['is not kept for a native rule with None', native('None'), undefined, {}],
+    ['is the first one', native('NoExecute'), { k: 3 }, { k: 3 }],
+    ['is now when only another key is known', native('NoExecute'), { other: 3 }, { k: 7 }],
+    ['is kept only for the NoExecute taints of a PacedTaintRule', two, { a: 3, b: 4 }, { a: 3 }],
+  ])('the time since which a taint evicts %s', (_, of, known, expected) => {
     expect(actsSinceAfter(of, known, 7)).toEqual(expected);
   });
 
   it.each([
-    ['goes with a native rule', { ...native('NoExecute'), actsSince: { k: 3 } }, [3]],
-    ['not while it does not evict', { ...native('None'), actsSince: { k: 3 } }, [undefined]],
-    ['not where it is not remembered', native('NoExecute'), [undefined]],
-    ['goes with the taint of its key', { ...two, actsSince: { a: 3, b: 4 } }, [3, undefined]],
-  ])('the time from which a taint evicts depends on its effect: %s', (_, of, expected) => {
+    ['a native rule with NoExecute', { ...native('NoExecute'), actsSince: { k: 3 } }, [3]],
+    ['not a native rule with None', { ...native('None'), actsSince: { k: 3 } }, [undefined]],
+    ['not a rule without such a time', native('NoExecute'), [undefined]],
+    ['only the taint of its key', { ...two, actsSince: { a: 3, b: 4 } }, [3, undefined]],
+  ])('a taint that evicts has the time since which it does: %s', (_, of, expected) => {
     const taints = taintRulesOf(of);
     expect(taints.map(({ actingSince }) => actingSince)).toEqual(expected);
     expect(taints.filter((one) => 'actingSince' in one)).toHaveLength(expected.filter(Boolean).length);

@@ -1,4 +1,4 @@
-// Values that say the same.
+// Structural equality of values.
 import { describe, expect, it } from 'vitest';
 import { isSame } from '../../lib/decide/same.ts';
 
@@ -14,7 +14,7 @@ describe('two values', () => {
       { a: 1, b: { c: [1, 2] } },
       { b: { c: [1, 2] }, a: 1 },
     ],
-  ])('%j and %j say the same', (a, b) => {
+  ])('the values %j and %j are equal', (a, b) => {
     expect(isSame(a, b)).toBe(true);
   });
 
@@ -37,7 +37,7 @@ describe('two values', () => {
       [2, 1],
     ],
     [{ a: { b: 1 } }, { a: { b: 2 } }],
-  ])('%j and %j do not', (a, b) => {
+  ])('the values %j and %j are not equal', (a, b) => {
     expect(isSame(a, b)).toBe(false);
   });
 });

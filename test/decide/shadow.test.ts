@@ -1,4 +1,4 @@
-// What shadow mode makes of a pod: a decision to keep, a difference, or nothing to compare.
+// What shadow mode concludes about a pod: a decision to store, a difference, or nothing.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareShadow, type Look, shadowSlack } from '../../lib/decide/shadow.ts';
@@ -33,42 +33,42 @@ const base: Look = {
 };
 
 const rows: readonly (readonly [string, Partial<Look>, ReturnType<typeof compareShadow>])[] = [
-  ['of a pod that stays there is nothing to keep', {}, {}],
-  ['of an undecided pod there is nothing to keep', { verdict: { kind: 'Unknown', why: 'x' } }, {}],
+  ['a pod that is kept has no decision', {}, {}],
+  ['an undecided pod has no decision', { verdict: { kind: 'Unknown', why: 'x' } }, {}],
   [
-    'a decision is compared a while after it is due',
+    'a decision is compared a minute after it is due',
     { verdict: evictAt(now + 5000) },
     { decision: decided(now + 5000, { check: now + 5000 + shadowSlack }) },
   ],
   [
-    'one that was due long ago gives the other controller the same while from now on',
+    'a decision that was due long ago is compared a minute from now',
     { verdict: evictAt(now - 500_000) },
     { decision: decided(now - 500_000, { check: now + shadowSlack }) },
   ],
   [
-    'looking again does not postpone the comparison',
+    'another look does not postpone the comparison',
     { verdict: evictAt(now - 500_000), before: decided(now - 500_000, { check: now + 1 }) },
     { decision: decided(now - 500_000, { check: now + 1 }) },
   ],
   [
-    'another due time does',
+    'another due time postpones the comparison',
     { verdict: evictAt(now), before: decided(now - 500_000, { check: now + 1 }) },
     { decision: decided(now, { check: now + shadowSlack }) },
   ],
   [
-    'a pod that is still there then is a difference',
+    'a pod that still exists at the comparison is a difference',
     { verdict: evictAt(now - 90_000), before: decided(now - 90_000, { check: now }) },
     { decision: decided(now - 90_000, { found: 'NotDeleted' }), found: 'NotDeleted' },
   ],
   [
-    'which is found once',
+    'a difference is found once',
     { verdict: evictAt(now), before: decided(now - 90_000, { found: 'NotDeleted' }) },
     { decision: decided(now, { found: 'NotDeleted' }) },
   ],
-  ['a reason that went away takes the decision along', { before: decided(now, { check: now }) }, {}],
-  ['a reason that went away takes the found difference along', { before: decided(now, { found: 'NotDeleted' }) }, {}],
+  ['a decision is dropped with its last reason', { before: decided(now, { check: now }) }, {}],
+  ['a found difference is dropped with its last reason', { before: decided(now, { found: 'NotDeleted' }) }, {}],
   [
-    'a decision about a predecessor of the same name is none',
+    'a decision about an earlier pod of the same name is ignored',
     { verdict: evictAt(now), before: { ...decided(now, { check: now - 1 }), podUid: 'other' } },
     { decision: decided(now, { check: now + shadowSlack }) },
   ],
@@ -78,82 +78,90 @@ const rows: readonly (readonly [string, Partial<Look>, ReturnType<typeof compare
     { decision: decided(now - 1, { endedAt: now, found: 'Agreed' }), found: 'Agreed' },
   ],
   [
-    'and so it does where the decision comes with the same look',
+    'a pod that the in-tree controller deleted agrees when the decision comes with the same look',
     { pod: marked, verdict: evictAt(now - 1) },
     { decision: decided(now - 1, { endedAt: now, found: 'Agreed' }), found: 'Agreed' },
   ],
   [
-    'a minute early is no difference',
+    'a deletion a minute early agrees',
     { pod: marked, verdict: evictAt(now + shadowSlack) },
     { decision: decided(now + shadowSlack, { endedAt: now, found: 'Agreed' }), found: 'Agreed' },
   ],
   [
-    'more than that is one',
+    'a deletion more than a minute early is a difference',
     { pod: marked, verdict: evictAt(now + shadowSlack + 1) },
     { decision: decided(now + shadowSlack + 1, { endedAt: now, found: 'DeletedEarly' }), found: 'DeletedEarly' },
   ],
   [
-    'what was found is not found again',
+    'an agreement is not found again',
     { pod: marked, verdict: evictAt(now), before: decided(now, { found: 'Agreed', endedAt: now - 1 }) },
     { decision: decided(now, { found: 'Agreed', endedAt: now - 1 }) },
   ],
   [
-    'nor forgotten by a late word of the pod',
+    'an agreement is kept after a late update of the pod',
     { before: decided(now, { found: 'Agreed', endedAt: now - 1 }) },
     { decision: decided(now, { found: 'Agreed', endedAt: now - 1 }) },
   ],
   [
-    'nor something else after it',
+    'a deletion after a difference is not found',
     { pod: marked, verdict: evictAt(now), before: decided(now, { found: 'NotDeleted' }) },
     { decision: decided(now, { found: 'NotDeleted' }) },
   ],
   [
-    'a pod that was due and that someone else deleted is a difference',
+    'a pod that was due and that another client deleted is a difference',
     { pod: terminating, before: decided(now, { check: now + 1 }) },
     { decision: decided(now, { endedAt: now, found: 'DeletedByOther' }), found: 'DeletedByOther' },
   ],
   [
-    'gone without a trace is the same',
+    'a pod that was due and that is gone is a difference',
     { gone: true, before: decided(now, { check: now + 1 }) },
     { decision: decided(now, { endedAt: now, found: 'DeletedByOther' }), found: 'DeletedByOther' },
   ],
-  ['one that was not due is not counted', { pod: terminating, before: decided(now + 1, { check: now + 2 }) }, {}],
   [
-    'one that Sluice deleted for taints of its own is not counted',
+    'a pod that was deleted before it was due has no decision',
+    { pod: terminating, before: decided(now + 1, { check: now + 2 }) },
+    {},
+  ],
+  [
+    'a pod that Sluice deleted for taints that it owns has no decision',
     { pod: terminating, verdict: evictAt(now), isOwnDelete: true },
     {},
   ],
-  ['one without a decision is not counted', { pod: terminating }, {}],
+  ['a pod that was deleted without a decision has none', { pod: terminating }, {}],
   [
-    'a pod that the in-tree controller deleted without a reason known here is looked at again',
+    'a pod that the in-tree controller deleted without a known reason is compared a minute later',
     { pod: marked },
     { decision: { podUid, because: [], endedAt: now, check: now + shadowSlack } },
   ],
   [
-    'agrees where the reason comes in late',
+    'a pod that the in-tree controller deleted agrees when the reason arrives late',
     { pod: marked, verdict: evictAt(now), before: { podUid, because: [], endedAt: now - 5, check: now + 1 } },
     { decision: decided(now, { endedAt: now - 5, found: 'Agreed' }), found: 'Agreed' },
   ],
   [
-    'and is a difference where none does',
+    'a pod that the in-tree controller deleted is a difference when no reason arrives',
     { gone: true, pod: marked, before: { podUid, because: [], endedAt: now - shadowSlack, check: now } },
     { decision: { podUid, because: [], endedAt: now - shadowSlack, found: 'NotExpected' }, found: 'NotExpected' },
   ],
-  ['which is of no interest where native taints are not watched', { pod: marked, watchesInTree: false }, {}],
+  [
+    'a pod that the in-tree controller deleted is ignored when native taints are not watched',
+    { pod: marked, watchesInTree: false },
+    {},
+  ],
 ];
 
 describe('a look at a pod in shadow mode', () => {
-  it.each(rows)('%s', (_, look, expected) => {
+  it.each(rows)('shadow mode compares decisions with deletions: %s', (_, look, expected) => {
     expect(compareShadow({ ...base, ...look })).toEqual(expected);
   });
 
-  it('keeps three reasons at most', () => {
+  it('shadow mode stores at most three reasons of a decision', () => {
     const many: Verdict = { kind: 'EvictAt', at: now, because: ['a', 'b', 'c', 'd'].map(reason) };
     expect(compareShadow({ ...base, verdict: many }).decision?.because).toHaveLength(3);
     expect(compareShadow({ ...base, pod: marked, verdict: many }).decision?.because).toHaveLength(3);
   });
 
-  it('finds at most one thing about a pod whose reasons stay, however often it is looked at', () => {
+  it('shadow mode has at most one finding on a pod whose reasons stay, however often it looks', () => {
     const aLook = fc.record({
       after: fc.nat(200_000),
       verdict: fc.constantFrom(evictAt(now + 10_000), evictAt(now)),

@@ -1,4 +1,4 @@
-// What a policy asks of people before taints in slices evict, and what it says of it.
+// Approvals that a policy requires before taints in slices evict, and the texts about them.
 import { describe, expect, it } from 'vitest';
 import {
   type HeldSlice,
@@ -22,7 +22,7 @@ const held = (more: Partial<HeldSlice> = {}): HeldSlice => ({
   ...more,
 });
 
-describe('a taint in slices needs an approval', () => {
+describe('the need of a slice taint for an approval', () => {
   it.each([
     [undefined, undefined, false],
     [{}, undefined, false],
@@ -33,26 +33,26 @@ describe('a taint in slices needs an approval', () => {
     [{ limits: { maxPercent: 50 } }, 'Limits', true],
     [{ limits: { maxPerNode: { count: 1 } } }, undefined, false],
     [{ approval: 'Required', limits: { maxPods: 6 } }, 'Policy', true],
-  ] as const)('under %o: %s, and has to have it: %s', (said, need, unmet) => {
+  ] as const)('a slice taint under %o has the need %s, still unmet: %s', (said, need, unmet) => {
     const policy = said && evictionPolicy(said);
     expect(sliceApprovalNeed(policy)).toBe(need);
     if (policy) expect(isSliceUnmet(policy, matched)).toBe(unmet);
   });
 
-  it('from the policy that was asked, not from another of its name', () => {
+  it('an offer for a slice taint has the UID of its policy in its name', () => {
     expect(sliceOfferId({ uid: 'u' }, limiter)).toBe(`u|${limiter}`);
   });
 });
 
-describe('a policy says of taints in slices', () => {
+describe('the hold of a policy for taints in slices', () => {
   const policy = evictionPolicy({ limits: { maxPods: 5 } });
 
-  it('nothing where none waits', () => {
+  it('a policy without a held slice taint has no hold', () => {
     expect(slicesWaiting(policy, [])).toBeUndefined();
     expect(policyHeld(policy, { parts: [undefined], kept: ['x'] })).toBeUndefined();
   });
 
-  it('its figures, and the command', () => {
+  it('the hold of a policy gives the figures of a slice taint and the approval command', () => {
     expect(policyHeld(policy, { parts: [slicesWaiting(policy, [held()])], kept: ['x', 'a'] })).toEqual({
       reason: 'OverLimits',
       message:
@@ -60,7 +60,7 @@ describe('a policy says of taints in slices', () => {
     });
   });
 
-  it('what was approved and is too little now', () => {
+  it('the hold of a policy gives the approved and the current number of pods when a plan grew', () => {
     const outgrown = { digest: 'o', generation: 1, pods: 3 };
     const said = slicesWaiting(policy, [held({ need: 'Policy', outgrown })]);
     expect(said?.reason).toBe('PlanGrew');
@@ -70,7 +70,7 @@ describe('a policy says of taints in slices', () => {
     expect(slicesWaiting(policy, [held({ need: 'Policy' })])?.reason).toBe('AwaitingApproval');
   });
 
-  it('five of many, with the digests of these', () => {
+  it('the hold of a policy names five slice taints at most and only their digests', () => {
     const many = Array.from({ length: 7 }, (_, i) => held({ digest: `x${i}` }));
     const said = slicesWaiting(policy, many);
     expect(said?.text).toContain('would be evicted. k:NoExecute of d');
@@ -79,7 +79,7 @@ describe('a policy says of taints in slices', () => {
     expect(slicesWaiting(policy, many.slice(0, 5))?.text).not.toContain('more taints');
   });
 
-  it('waves first, and both with one command', () => {
+  it('the hold of a policy names waves before slice taints and approves both with one command', () => {
     const wave = { reason: 'ObserverInDoubt', text: 'A wave.', digests: ['w'] } as const;
     const said = policyHeld(policy, { parts: [wave, slicesWaiting(policy, [held()])], kept: [] });
     expect(said?.reason).toBe('ObserverInDoubt');
@@ -87,7 +87,7 @@ describe('a policy says of taints in slices', () => {
   });
 });
 
-it('policies that count pods of taints in slices are reported, each once, and no others', () => {
+it('only policies that count the pods of taints in slices are reported, each once', () => {
   const policies = [
     evictionPolicy({ name: 'a', taints: { keys: ['k'] }, limits: { maxPods: 1 } }),
     evictionPolicy({ name: 'b', taints: { keys: ['l'] } }),

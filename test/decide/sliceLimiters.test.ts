@@ -1,4 +1,4 @@
-// Under which limiters the pods of one slice wait.
+// The limiters for the taints of one slice.
 import { expect, it } from 'vitest';
 import { limitersIn } from '../../lib/decide/sliceLimiters.ts';
 import { aSlice, aTaintSlice } from '../support/objects.ts';
@@ -7,7 +7,7 @@ const timeAdded = 1_800_000_000_000;
 const of = (slice: Parameters<typeof limitersIn>[0]) =>
   Object.fromEntries([...limitersIn(slice)].map(([limiter, { isTimed }]) => [limiter, isTimed]));
 
-it('the taints of a driver wait under its name, each that evicts once, on however many devices it stands', () => {
+it('a ResourceSlice has one limiter for each key and value with NoExecute, on however many devices', () => {
   const ecc = { key: 'example.com/ecc', effect: 'NoExecute', timeAdded };
   const devices = [
     { name: 'a', taints: [ecc, { ...ecc, value: 'x' }, { ...ecc, key: 'example.com/fan', effect: 'NoSchedule' }] },
@@ -20,7 +20,7 @@ it('the taints of a driver wait under its name, each that evicts once, on howeve
   });
 });
 
-it('those of an agent have their time once its status has it for each device, and their own rate in their name', () => {
+it('a limiter of a DeviceTaintSlice is timed once the status has a time for every device, and has its own rate in its name', () => {
   const taint = { key: 'example.com/ecc', effect: 'NoExecute' } as const;
   const fan = { ...taint, key: 'example.com/fan', evictionsPerSecond: 2 };
   const taints = [

@@ -1,4 +1,4 @@
-// What is remembered of the taints that come and go on a device.
+// The history of the taints that are added to and removed from a device.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PresentTaint, presentTaints, standingAfter } from '../../lib/decide/standing.ts';
@@ -11,21 +11,21 @@ const here: PresentTaint = { source, key: 'k' };
 const since = (more: Partial<StandingTaint> = {}): StandingTaint => ({ ...here, since: t0, ...more });
 const now = t0 + 1000;
 
-describe('the memory of a device', () => {
+describe('the taint history of a device', () => {
   it.each([
-    ['begins with what it shows', [], [here], [since({ since: now })]],
-    ['stays where nothing has moved', [since()], [here], undefined],
-    ['stays where nothing is and was', [], [], undefined],
-    ['has the moment at which a taint went', [since()], [], [since({ liftedAt: now })]],
-    ['keeps that moment while it is away', [since({ liftedAt: t0 + 1 })], [], undefined],
+    ['records a new taint', [], [here], [since({ since: now })]],
+    ['is unchanged when nothing changed', [since()], [here], undefined],
+    ['is unchanged when there is no taint and was none', [], [], undefined],
+    ['records when a taint was removed', [since()], [], [since({ liftedAt: now })]],
+    ['keeps that time while the taint is absent', [since({ liftedAt: t0 + 1 })], [], undefined],
     [
-      'knows of one that comes back when it was healed',
+      'records when a returning taint had been removed',
       [since({ liftedAt: t0 + 1 })],
       [here],
       [since({ since: now, healedAt: t0 + 1 })],
     ],
     [
-      'forgets an earlier healing when it goes and comes again',
+      'replaces the earlier removal when the taint is removed and returns again',
       [since({ healedAt: t0 - 9, liftedAt: t0 + 1 })],
       [here],
       [since({ since: now, healedAt: t0 + 1 })],
@@ -38,22 +38,22 @@ describe('the memory of a device', () => {
       [since({ source: 'DeviceTaintSlice', since: now }), since({ liftedAt: now })],
     ],
     [
-      'loses taints removed longer ago than any policy asks, once something changes',
+      'drops taints removed longer ago than any policy needs, once something changes',
       [since({ liftedAt: now - longestHealthyDelay - 1 })],
       [{ source, key: 'l' }],
       [since({ key: 'l', since: now })],
     ],
     [
-      'keeps removed taints for as long as a policy may ask',
+      'keeps removed taints for as long as a policy may need',
       [since({ liftedAt: now - longestHealthyDelay })],
       [{ source, key: 'l' }],
       [since({ key: 'l', since: now }), since({ liftedAt: now - longestHealthyDelay })],
     ],
-  ] as const)('the memory of a device keeps since when each of its taints stands: %s', (_, known, present, after) => {
+  ] as const)('the taint history of a device %s', (_, known, present, after) => {
     expect(standingAfter(known, present, now)).toEqual(after);
   });
 
-  it('says after any look what is there, and only a second look at the same finds nothing to write', () => {
+  it('the taint history of a device matches its present taints after any look, and a second look at the same writes nothing', () => {
     const taints = fc.uniqueArray(
       fc.record({
         source: fc.constantFrom('ResourceSlice' as const, 'DeviceTaintSlice' as const),
@@ -80,7 +80,7 @@ describe('the memory of a device', () => {
   });
 });
 
-describe('what is there', () => {
+describe('the present taints of a device', () => {
   const published = (generation: number, taints: object[]) =>
     slice({
       name: `s${generation}`,
@@ -88,7 +88,7 @@ describe('what is there', () => {
       devices: [{ name: 'd', taints: taints as never }, { name: 'clean' }],
     });
   const entry = (device: string, effect: string) => ({ device, taint: { key: 'a', effect } });
-  it('are the keys that evict, once each, by driver and by agent', () => {
+  it('the present taints of a device are the keys with NoExecute, each once per driver and agent', () => {
     const slices = [
       published(1, [
         taint({ key: 'k' }),
@@ -106,7 +106,7 @@ describe('what is there', () => {
     ]);
   });
 
-  it('is what the newest generation of the pool says', () => {
+  it('the present taints of a device are those of the newest generation of its pool', () => {
     const slices = [published(1, [taint({ key: 'k' })]), published(2, [])];
     expect(presentTaints({ slices, taintSlices: [] }).size).toBe(0);
   });

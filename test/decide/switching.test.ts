@@ -1,4 +1,4 @@
-// Less is done at once; a source that is to evict again shows its plan first.
+// A lower mode applies at once; a source that will evict again publishes its plan first.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planShownFor, switchingOf } from '../../lib/decide/switching.ts';
@@ -29,19 +29,19 @@ interface Row {
 
 const rows: readonly Row[] = [
   {
-    name: 'who looks for the first time takes the modes as configured, and what is not owned is looked at again',
+    name: 'the first look applies the configured modes and evaluates the sources that are not owned again',
     configured: modes('shadow'),
     stored: {},
     next: { modes: { applied: modes('shadow') }, changed: ['native'], raised: [], begun: [] },
   },
   {
-    name: 'who owns everything from the beginning has nothing to look at',
+    name: 'the first look with everything owned evaluates nothing again',
     stored: {},
     next: { modes: { applied: allOwned }, changed: [], raised: [], begun: [] },
   },
-  { name: 'nothing happens where all is as wanted', stored: { applied: allOwned }, next: undefined },
+  { name: 'nothing happens when the modes are as wanted', stored: { applied: allOwned }, next: undefined },
   {
-    name: 'off is at once',
+    name: 'a switch to off applies at once',
     stored: { applied: allOwned, switched: { paced: 'off' } },
     next: {
       modes: { applied: modes('own', 'off'), switched: { paced: 'off' } },
@@ -51,13 +51,13 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'shadow is at once even from below',
+    name: 'a switch from off to shadow applies at once',
     configured: modes('shadow'),
     stored: { applied: modes('off') },
     next: { modes: { applied: modes('shadow') }, changed: ['native'], raised: ['native'], begun: [] },
   },
   {
-    name: 'where the in-tree controller was seen, native taints are only watched, at once',
+    name: 'a trace of the in-tree controller lowers native taints to shadow at once',
     stored: { applied: allOwned, inTree: trace },
     next: {
       modes: { applied: modes('shadow'), inTree: trace },
@@ -67,62 +67,62 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'it lowers nothing that is off, and raises nothing',
+    name: 'a trace of the in-tree controller changes nothing for native taints in mode off',
     configured: modes('off'),
     stored: { applied: modes('off'), inTree: trace },
     next: undefined,
   },
   {
-    name: 'a plan that can be read is not carried out once the in-tree controller was seen',
+    name: 'a trace of the in-tree controller withdraws a published plan',
     stored: { applied: modes('shadow'), rising: { native: now - planShownFor }, inTree: trace },
     next: { modes: { applied: modes('shadow'), inTree: trace }, changed: [], raised: [], begun: [] },
   },
   {
-    name: 'a cluster configured to ignore it continues',
+    name: 'a cluster configured to ignore the in-tree controller stays in mode own',
     configured: { ...allOwned, ignoresInTree: true },
     stored: { applied: allOwned, inTree: trace },
     next: undefined,
   },
   {
-    name: 'no switch raises a source above what is configured',
+    name: 'a switch raises no source above the configuration',
     configured: modes('off'),
     stored: { applied: modes('off'), switched: { native: 'own' } },
     next: undefined,
   },
   {
-    name: 'who cannot make plans leaves a source that is to evict again where it is',
+    name: 'a caller that cannot make plans does not raise a source',
     stored: { applied: modes('off') },
     mayPlan: false,
     next: undefined,
   },
   {
-    name: 'a source that is to evict again first has its plan made',
+    name: 'a source that will evict again gets a plan first',
     stored: { applied: modes('off') },
     next: { modes: { applied: modes('off'), rising: { native: now } }, changed: [], raised: [], begun: ['native'] },
   },
   {
-    name: 'the plan can be read for half a minute',
+    name: 'a published plan waits for half a minute',
     stored: { applied: modes('off'), rising: { native: now - planShownFor + 1 } },
     next: undefined,
   },
   {
-    name: 'after that it evicts',
+    name: 'a source evicts half a minute after its plan was published',
     stored: { applied: modes('off'), rising: { native: now - planShownFor } },
     next: { modes: { applied: allOwned }, changed: ['native'], raised: ['native'], begun: [] },
   },
   {
-    name: 'after that it does not take who could make a plan',
+    name: 'a caller that cannot make plans raises a source half a minute after its plan was published',
     stored: { applied: modes('off'), rising: { native: now - planShownFor } },
     mayPlan: false,
     next: { modes: { applied: allOwned }, changed: ['native'], raised: ['native'], begun: [] },
   },
   {
-    name: 'who switches off meanwhile takes the plan back',
+    name: 'a switch to off withdraws a published plan',
     stored: { applied: modes('off'), switched: { native: 'off' }, rising: { native: now - 1 } },
     next: { modes: { applied: modes('off'), switched: { native: 'off' } }, changed: [], raised: [], begun: [] },
   },
   {
-    name: 'a plan that is out is not made again for another source',
+    name: 'a published plan is not made again with the plan of another source',
     stored: { applied: modes('off', 'off'), rising: { native: now - 1 } },
     next: {
       modes: { applied: modes('off', 'off'), rising: { native: now - 1, paced: now } },
@@ -132,7 +132,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'sources rise one by one',
+    name: 'one source evicts again while the plan of the other begins',
     stored: { applied: modes('shadow', 'off'), rising: { native: now - planShownFor } },
     next: {
       modes: { applied: modes('own', 'off'), rising: { paced: now } },
@@ -144,7 +144,7 @@ const rows: readonly Row[] = [
 ];
 
 describe('a switch of modes', () => {
-  it.each(rows)('$name', ({ configured = allOwned, stored, mayPlan = true, next }) => {
+  it.each(rows)('a switch of modes: $name', ({ configured = allOwned, stored, mayPlan = true, next }) => {
     expect(switchingOf({ configured, stored, mayPlan, now })).toEqual(next);
   });
 
@@ -161,7 +161,7 @@ describe('a switch of modes', () => {
     )
     .map((one) => one as StoredModes);
 
-  it('never lets a source evict that did not before, unless its plan was out for half a minute', () => {
+  it('a switch lets no source evict again unless its plan was published for half a minute', () => {
     fc.assert(
       fc.property(someModes, aStored, fc.boolean(), (configured, stored, mayPlan) => {
         const next = switchingOf({ configured, stored, mayPlan, now });
@@ -175,7 +175,7 @@ describe('a switch of modes', () => {
     );
   });
 
-  it('never does more than is configured, whatever is stored', () => {
+  it('the effective modes never exceed the configuration, whatever is stored', () => {
     fc.assert(
       fc.property(someModes, aStored, (configured, stored) => {
         const { native, paced } = effectiveModes(configured, stored);
@@ -192,7 +192,7 @@ describe('a switch of modes', () => {
     [modes('off'), { applied: modes('shadow') }, true],
     [allOwned, { applied: modes('off', 'off') }, false],
     [modes('off', 'own'), { applied: modes('own', 'off') }, true],
-  ])('a configuration of %j allows less than a cluster that is known by %j: %s', (configured, stored, less) => {
+  ])('a configuration of %j allows less than the stored modes %j: %s', (configured, stored, less) => {
     expect(allowsLess(configured, stored)).toBe(less);
   });
 
@@ -200,24 +200,29 @@ describe('a switch of modes', () => {
     ['rule|uid', ['native']],
     ['rule|uid|key|NoExecute', ['paced']],
     ['slice|driver|key||NoExecute', ['native', 'paced']],
-  ])('limiter %s lists pods of %j', (limiter, expected) => {
+  ])('the limiter %s lists pods of the sources %j', (limiter, expected) => {
     expect(sourcesOfLimiter(limiter)).toEqual(expected);
   });
 });
 
 describe('a trace of the in-tree controller', () => {
   it.each<{ name: string; stored: StoredModes; seen: typeof trace | undefined; kept: StoredModes['inTree'] }>([
-    { name: 'is kept', stored: {}, seen: trace, kept: trace },
-    { name: 'that was not seen is not', stored: {}, seen: undefined, kept: undefined },
-    { name: 'stays the first one', stored: { inTree: trace }, seen: { ...trace, at: now }, kept: trace },
-    { name: 'from before a person said own does not count', stored: { heedAfter: now }, seen: trace, kept: undefined },
-    { name: 'of that moment does not', stored: { heedAfter: trace.at }, seen: trace, kept: undefined },
-    { name: 'from after it does', stored: { heedAfter: trace.at - 1 }, seen: trace, kept: trace },
-  ])('a trace of the in-tree controller is kept as long as it counts: $name', ({ stored, seen, kept }) => {
+    { name: 'a new one', stored: {}, seen: trace, kept: trace },
+    { name: 'none when none was seen', stored: {}, seen: undefined, kept: undefined },
+    { name: 'the first of several', stored: { inTree: trace }, seen: { ...trace, at: now }, kept: trace },
+    { name: 'none from before an operator set own', stored: { heedAfter: now }, seen: trace, kept: undefined },
+    {
+      name: 'none from the moment when an operator set own',
+      stored: { heedAfter: trace.at },
+      seen: trace,
+      kept: undefined,
+    },
+    { name: 'one from after an operator set own', stored: { heedAfter: trace.at - 1 }, seen: trace, kept: trace },
+  ])('a trace of the in-tree controller is stored: $name', ({ stored, seen, kept }) => {
     expect(withInTree(stored, seen).inTree).toEqual(kept);
   });
 
-  it('lowers what a step may do from the next read on, whatever the cluster runs at, and paced taints never', () => {
+  it('a trace of the in-tree controller lowers only native taints, unless the cluster ignores it', () => {
     expect(effectiveModes(allOwned, { inTree: trace, applied: allOwned })).toEqual(modes('shadow'));
     expect(effectiveModes({ ...allOwned, ignoresInTree: true }, { inTree: trace })).toEqual(allOwned);
   });

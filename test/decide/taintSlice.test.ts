@@ -1,4 +1,4 @@
-// Which entries of an agent's slice count, from when, and what its status says.
+// Which entries of a DeviceTaintSlice apply, from when, and what its status reports.
 import { describe, expect, it } from 'vitest';
 import { countFree, freeFor } from '../../lib/decide/freeDevices.ts';
 import { taintedDevices } from '../../lib/decide/gauges.ts';
@@ -31,8 +31,8 @@ const world = (generation = 1) =>
 const taintsIn = (of: DeviceTaintSlice, generation = 1) =>
   agentTaintsOf([of], world(generation).pools).get(deviceKey(instance)) ?? [];
 
-describe('an entry', () => {
-  it('has its place and the time that was written down', () => {
+describe('an entry of a DeviceTaintSlice', () => {
+  it('an entry has its slice, its index and the recorded time', () => {
     expect(taintsIn(agent())).toStrictEqual([{ slice: 'agent', index: 0, taint: { ...ecc, timeAdded: t0 } }]);
     expect(taintsIn(agent({ seen: [] }))).toEqual([{ slice: 'agent', index: 0, taint: ecc }]);
   });
@@ -42,11 +42,11 @@ describe('an entry', () => {
     ['of another key', { device: 'instance', key: 'x', effect: ecc.effect, timeAdded: 9 }],
     ['of another effect', { device: 'instance', key: ecc.key, effect: 'None', timeAdded: 9 }],
     ['of another time in the spec', { device: 'instance', ...ecc, timeAdded: 9, specTimeAdded: 9 }],
-  ])('does not take the time %s', (_, seen) => {
+  ])('an entry does not take the recorded time %s', (_, seen) => {
     expect(taintsIn(agent({ seen: [seen] }))[0]?.taint).toEqual(ecc);
   });
 
-  it('stands beside those of other slices and other entries, in their order', () => {
+  it('the entries for a device are those of all slices, in their order', () => {
     const more = [
       { device: 'x', taint: ecc },
       { device: 'instance', taint: { key: 'y', effect: 'None' } },
@@ -64,16 +64,19 @@ describe('an entry', () => {
     [1, 2, 0],
     [2, 2, 1],
     [3, 2, 1],
-  ])('of a slice that saw generation %s of a pool at %s counts %s times', (poolGeneration, generation, times) => {
-    const of = agent(poolGeneration === undefined ? {} : { poolGeneration });
-    expect(taintsIn(of, generation)).toHaveLength(times);
-  });
+  ])(
+    'an entry of a slice for generation %s of a pool at generation %s applies %s times',
+    (poolGeneration, generation, times) => {
+      const of = agent(poolGeneration === undefined ? {} : { poolGeneration });
+      expect(taintsIn(of, generation)).toHaveLength(times);
+    },
+  );
 
-  it('of a pool that is not published counts', () => {
+  it('an entry for a pool that is not published applies', () => {
     expect(agentTaintsOf([agent({ poolGeneration: 1 })], new Map()).size).toBe(1);
   });
 
-  it('evicts when its time is known, of every publisher of the device, and in shadow, too', () => {
+  it('an entry with NoExecute evicts once its time is recorded, also while native slices are only watched', () => {
     const snapshot = { ...world(), agentTaints: agentTaintsOf([agent()], new Map()), nativeSlices: 'Watched' as const };
     const [found] = taintsOf(instance, snapshot).taints;
     expect(found?.origin).toEqual({ kind: 'Slice', sliceKind: 'DeviceTaintSlice', name: 'agent', index: 0 });
@@ -101,81 +104,79 @@ describe('the bucket of an entry', () => {
     [{ evictionsPerSecond: 3 }, `${shared}|3/`, { perSecond: 3, burst: 10 }],
     [{ burst: 4 }, `${shared}|/4`, { perSecond: 10, burst: 4 }],
     [{ evictionsPerSecond: 0 }, `${shared}|0/`, { perSecond: 0, burst: 10 }],
-  ])('the bucket of the entry %o is %s', (rates, bucket, rate) => {
+  ])('the bucket of an entry with %o is %s', (rates, bucket, rate) => {
     expect(bucketOf(rates)).toBe(bucket);
     expect(rateOf(bucket, { rules: [] }, t0)).toEqual(rate);
   });
 });
 
-describe('the time that is written down', () => {
+describe('the recorded time of an entry', () => {
   const mine = { device: 'instance', ...ecc };
   type Seen = DeviceTaintSlice['seen'][number];
   it.each<[string, object, Seen | undefined, Seen]>([
-    ['is now at first sight', {}, undefined, { ...mine, timeAdded: t0 + 5 }],
-    ['stays', {}, { ...mine, timeAdded: t0 }, { ...mine, timeAdded: t0 }],
+    ['is now when the entry is first seen', {}, undefined, { ...mine, timeAdded: t0 + 5 }],
+    ['is kept', {}, { ...mine, timeAdded: t0 }, { ...mine, timeAdded: t0 }],
     ['is that of the spec', { timeAdded: 7 }, undefined, { ...mine, timeAdded: 7, specTimeAdded: 7 }],
     [
-      'is now where the effect changed and the time did not',
+      'is now when the effect changed and the time did not',
       { timeAdded: 7 },
       { ...mine, effect: 'None', timeAdded: 7, specTimeAdded: 7 },
       { ...mine, timeAdded: t0 + 5, specTimeAdded: 7 },
     ],
     [
-      "is the spec's where another device had it",
+      'is that of the spec when another device had it',
       { timeAdded: 7 },
       { ...mine, device: 'x', effect: 'None', timeAdded: 7, specTimeAdded: 7 },
       { ...mine, timeAdded: 7, specTimeAdded: 7 },
     ],
     [
-      "is the spec's where another key had it",
+      'is that of the spec when another key had it',
       { timeAdded: 7 },
       { ...mine, key: 'x', effect: 'None', timeAdded: 7, specTimeAdded: 7 },
       { ...mine, timeAdded: 7, specTimeAdded: 7 },
     ],
     [
-      "is the spec's where both changed",
+      'is that of the spec when both changed',
       { timeAdded: 8 },
       { ...mine, effect: 'None', timeAdded: 7, specTimeAdded: 7 },
       { ...mine, timeAdded: 8, specTimeAdded: 8 },
     ],
     [
-      'follows the spec',
+      'follows an edit of the time in the spec',
       { timeAdded: 8 },
       { ...mine, timeAdded: 7, specTimeAdded: 7 },
       { ...mine, timeAdded: 8, specTimeAdded: 8 },
     ],
-  ])('the time at which an entry was tainted is written down once: %s', (_, more, seen, wanted) => {
+  ])('the recorded time of an entry %s', (_, more, seen, wanted) => {
     const taints = [{ device: 'instance', taint: { ...ecc, ...more } }];
     expect(seenEntries(agent({ taints, seen: seen ? [seen] : [] }), t0 + 5)).toEqual([wanted]);
   });
 });
 
-describe('the counts of a slice', () => {
+describe('the status of a DeviceTaintSlice', () => {
   const two = { taints: ['instance', 'x'].map((device) => ({ device, taint: ecc })) };
   it.each<[string, DeviceTaintSlice, { generation?: number; held?: string }, ReturnType<typeof countEntries>]>([
-    ['are 0 where all is well', agent(), {}, { staleEntries: 0, unknownDevices: 0 }],
-    ['name devices that are unknown', agent(two), {}, { staleEntries: 0, unknownDevices: 1 }],
-    ['do not name a device that a claim holds', agent(two), { held: 'x' }, { staleEntries: 0, unknownDevices: 0 }],
+    ['none in a published pool', agent(), {}, { staleEntries: 0, unknownDevices: 0 }],
+    ['a device that is not published', agent(two), {}, { staleEntries: 0, unknownDevices: 1 }],
+    ['no device that a claim holds', agent(two), { held: 'x' }, { staleEntries: 0, unknownDevices: 0 }],
     [
-      'name all entries of a stale slice',
+      'all entries of a stale slice',
       agent({ ...two, poolGeneration: 1 }),
       { generation: 2 },
       { staleEntries: 2, unknownDevices: 1 },
     ],
-    [
-      'name everything in a pool that is not there',
-      agent({ ...two, pool: 'y' }),
-      {},
-      { staleEntries: 0, unknownDevices: 2 },
-    ],
-  ])('the status of a DeviceTaintSlice counts its devices: %s', (_, of, { generation = 1, held }, wanted) => {
-    const devices = held === undefined ? [] : [result({ device: held })];
-    const claims = new Map([
-      ['n/a', claim(allocated(...devices))],
-      ['n/b', (({ allocation: __, ...rest }) => rest)(claim())],
-    ]);
-    expect(countEntries(of, { ...world(generation), claims })).toEqual(wanted);
-  });
+    ['all devices of a missing pool', agent({ ...two, pool: 'y' }), {}, { staleEntries: 0, unknownDevices: 2 }],
+  ])(
+    'the status of a DeviceTaintSlice counts stale entries and unknown devices: %s',
+    (_, of, { generation = 1, held }, wanted) => {
+      const devices = held === undefined ? [] : [result({ device: held })];
+      const claims = new Map([
+        ['n/a', claim(allocated(...devices))],
+        ['n/b', (({ allocation: __, ...rest }) => rest)(claim())],
+      ]);
+      expect(countEntries(of, { ...world(generation), claims })).toEqual(wanted);
+    },
+  );
 });
 
 describe('a device that an agent tainted', () => {
@@ -199,20 +200,20 @@ describe('a device that an agent tainted', () => {
   const left = (snapshot: Snapshot) =>
     freeFor(countFree(snapshot, { asking: [] }), { rule: 'r', wanted: devicesOf(planned) });
 
-  it('is not free for others where the scheduler stays away', () => {
+  it('a device that an agent tainted with NoSchedule is not free', () => {
     expect(left(untainted())).toEqual([{ driver, free: 2 }]);
     expect(left(tainted('NoSchedule'))).toEqual([{ driver, free: 1 }]);
     expect(left(tainted('None'))).toEqual([{ driver, free: 2 }]);
     expect(left(tainted('None', 'NoSchedule'))).toEqual([{ driver, free: 1 }]);
   });
 
-  it('is counted as tainted', () => {
+  it('a device that an agent tainted is counted as tainted', () => {
     expect(taintedDevices(untainted()).TaintedDevices).toBe(0);
     expect(taintedDevices(tainted('None')).TaintedDevices).toBe(1);
   });
 });
 
-it('the ref of a slice is none of a rule', () => {
+it('the reference of a DeviceTaintSlice is not that of a rule', () => {
   expect(taintSliceRef('a')).toBe('DeviceTaintSlice/a');
   expect(parseTaintSliceRef('DeviceTaintSlice/a')).toStrictEqual({ name: 'a' });
   expect(parseTaintSliceRef(taintSliceRef('a', 'u'))).toEqual({ name: 'a', uid: 'u' });

@@ -1,4 +1,4 @@
-// How taints read, with the reason that their author wrote.
+// How taints are written in texts, with the description of their author.
 import { expect, it } from 'vitest';
 import { describeTaint, taintText } from '../../lib/decide/taintText.ts';
 
@@ -18,6 +18,7 @@ it.each([
   ['\n', 'k:None'],
   ['x'.repeat(200), `k:None ("${'x'.repeat(200)}")`],
   ['x'.repeat(201), `k:None ("${'x'.repeat(197)}...")`],
-])('a taint with the description %j is told with it, on one line and in 200 characters', (description, text) =>
-  expect(describeTaint({ key: 'k', effect: 'None', description })).toBe(text),
+])(
+  'a taint with the description %j is described with it, on one line and in at most 200 characters',
+  (description, text) => expect(describeTaint({ key: 'k', effect: 'None', description })).toBe(text),
 );

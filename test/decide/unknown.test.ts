@@ -1,4 +1,4 @@
-// A pod depends on something of which it is unknown what it says: then it stays, and says why.
+// A pod that depends on an unknown object is kept, with the reason.
 import { describe, expect, it } from 'vitest';
 import { unknownTo } from '../../lib/decide/unknown.ts';
 import type { UnknownObjects } from '../../lib/model/unknown.ts';
@@ -12,16 +12,16 @@ const why = (unknown: UnknownObjects | undefined, of = pod(), known = claims) =>
 
 describe('what a pod depends on', () => {
   it.each<[string, Partial<UnknownObjects>, string | undefined]>([
-    ['is known where nothing is unknown', {}, undefined],
-    ['is unknown with its claim', { claims: new Map([['default/claim', 'claim']]) }, 'claim'],
-    ['is known where the claim of another is unknown', { claims: new Map([['default/x', 'claim']]) }, undefined],
-    ['is unknown with the pool of any of its devices', { pools: new Map([[`${driver}|${pool}`, 'pool']]) }, 'pool'],
-    ['is known where another pool is unknown', { pools: new Map([[`${driver}|x`, 'pool']]) }, undefined],
-    ['is unknown with the pod itself', { pods: new Map([['default/pod', 'pod']]) }, 'pod'],
-    ['is known where another pod is unknown', { pods: new Map([['default/x', 'pod']]) }, undefined],
-    ['is unknown where everything is', { all: 'all' }, 'all'],
+    ['is known when nothing is unknown', {}, undefined],
+    ['is unknown when its claim is', { claims: new Map([['default/claim', 'claim']]) }, 'claim'],
+    ['is known when only another claim is unknown', { claims: new Map([['default/x', 'claim']]) }, undefined],
+    ['is unknown when the pool of any of its devices is', { pools: new Map([[`${driver}|${pool}`, 'pool']]) }, 'pool'],
+    ['is known when only another pool is unknown', { pools: new Map([[`${driver}|x`, 'pool']]) }, undefined],
+    ['is unknown when the pod itself is', { pods: new Map([['default/pod', 'pod']]) }, 'pod'],
+    ['is known when only another pod is unknown', { pods: new Map([['default/x', 'pod']]) }, undefined],
+    ['is unknown when everything is', { all: 'all' }, 'all'],
     [
-      'is unknown as the pod is before as everything is',
+      'is unknown with the reason of the pod when everything is, too',
       { all: 'all', pods: new Map([['default/pod', 'pod']]) },
       'pod',
     ],
@@ -29,19 +29,19 @@ describe('what a pod depends on', () => {
     expect(why({ ...nothing, ...unknown }, pod({ name: 'pod' }))).toBe(said);
   });
 
-  it('is known where the cluster has nothing unknown', () => {
+  it('a pod depends on nothing unknown when the cluster has no unknown objects', () => {
     expect(why(undefined)).toBeUndefined();
   });
 
-  it('is known for a pod that refers to no claim, whatever is unknown', () => {
+  it('a pod that refers to no claim depends on nothing unknown, whatever is unknown', () => {
     const unknown = { ...nothing, all: 'all', pods: new Map([['default/pod', 'pod']]) };
     expect(why(unknown, pod({ name: 'pod', resourceClaims: [] }))).toBeUndefined();
   });
 
   it.each([
-    ['that is not there', new Map()],
+    ['that does not exist', new Map()],
     ['that has no allocation', new Map([['default/claim', unallocated(claim())]])],
-  ])('with a claim %s, is known as far as pools go', (_, known) => {
+  ])('a pod with a claim %s does not depend on an unknown pool', (_, known) => {
     expect(why({ ...nothing, pools: new Map([[`${driver}|${pool}`, 'pool']]) }, pod(), known)).toBeUndefined();
   });
 });

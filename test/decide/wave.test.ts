@@ -1,4 +1,4 @@
-// Many devices tainted alike at once: what makes a wave, how it lasts, and what an approval of it covers.
+// Many devices with the same taint at once: what is a wave, how long it lasts, and what an approval of it covers.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Published } from '../../lib/decide/deviceMatch.ts';
@@ -36,7 +36,7 @@ const stands = (since: number, more: Partial<StandingTaint> = {}): StandingTaint
   ...more,
 });
 
-/** Pools of ten devices `d0` to `d9`, even ones with the attribute `old`. */
+/** A pool of ten devices `d0` to `d9`, even ones with the attribute `old`. */
 const poolOfTen = (name: string) =>
   slice({
     name,
@@ -45,7 +45,7 @@ const poolOfTen = (name: string) =>
   });
 const id = (pool: string, i: number) => ({ driver, pool, device: `d${i}` });
 
-/** The first `count` devices of each pool, each with what `taintOf` says. */
+/** The first `count` devices of each pool, each with the taints of `taintOf`. */
 function tainted(
   count: number,
   taintOf: (i: number) => StandingTaint[] = (i) => [stands(i)],
@@ -59,7 +59,7 @@ function tainted(
 
 type Observed = Watched & Published;
 
-/** All pools in one part. */
+/** The waves when all pools are counted in one part. */
 function wavesOf(observed: Observed): readonly Wave[] {
   const candidates = candidatesOf(observed);
   return wavesCounted(candidates, addCounts(nothingCounted, candidates, observed));
@@ -79,7 +79,7 @@ function look(more: Partial<Observed> & { readonly poolNames?: readonly string[]
 }
 
 const digest = '4f479e177f4a';
-/** What `look()` finds. */
+/** The wave in `look()`. */
 const found: Wave = {
   policy: 'policy',
   scope: { kind: 'Pool', driver, pool: 'a' },
@@ -92,11 +92,11 @@ const found: Wave = {
   offers: [{ digest, devices: 8 }],
 };
 
-describe('a device', () => {
+describe('a device that is watched for waves', () => {
   const standing = (more: Partial<StandingTaint> = {}, policies = [watching()]) =>
     isWatchedFor(deviceKey(id('a', 0)), [stands(0, more)], policies);
 
-  it('is watched for waves while a taint stands on it that a policy with an observer selects', () => {
+  it('a device is watched for waves while it has a taint that a policy with an observer selects', () => {
     expect(standing()).toBe(true);
     expect(standing({ liftedAt: t0 + 1 })).toBe(false);
     expect(standing({}, [evictionPolicy()])).toBe(false);
@@ -106,84 +106,84 @@ describe('a device', () => {
   });
 });
 
-describe('most of a pool tainted at once', () => {
-  it('is a wave, and has the same digest in every version', () => {
+describe('a wave in a pool', () => {
+  it('most of a pool tainted at once is a wave with the same digest in every release', () => {
     expect(wavesOf(look())).toEqual([found]);
   });
 
   it.each([
     ['is a wave at eight of ten', {}, 1],
-    ['is none at seven', { standing: tainted(7) }, 0],
-    ['is none below the share', { policies: [watching({ observer: { ...observer, percent: 81 } })] }, 0],
+    ['is no wave at seven', { standing: tainted(7) }, 0],
+    ['is no wave below percent', { policies: [watching({ observer: { ...observer, percent: 81 } })] }, 0],
     [
-      'is one at exactly the share',
+      'is a wave at exactly percent',
       { policies: [watching({ observer: { ...observer, minDevices: 1, percent: 80 } })] },
       1,
     ],
     [
-      'is none where fewer would do for the share but not for the number',
+      'is no wave below minDevices, even above percent',
       { policies: [watching({ observer: { ...observer, minDevices: 9 } })] },
       0,
     ],
     [
-      'is one when the last came at the end of the window',
+      'is a wave when the last taint came at the end of the window',
       { standing: tainted(8, (i) => [stands(i === 7 ? minute : 0)]) },
       1,
     ],
-    ['is none when the last came after it', { standing: tainted(8, (i) => [stands(i === 7 ? minute + 1 : 0)]) }, 0],
     [
-      'is one when earlier ones do not count but enough later ones do',
+      'is no wave when the last taint came after the window',
+      { standing: tainted(8, (i) => [stands(i === 7 ? minute + 1 : 0)]) },
+      0,
+    ],
+    [
+      'is a wave when enough taints came in a later window',
       { standing: tainted(10, (i) => [stands(i < 2 ? 0 : minute * 9 + i)]) },
       1,
     ],
     [
-      'is none when half of them are of another key',
+      'is no wave when half of the taints have another key',
       { standing: tainted(8, (i) => [stands(0, i % 2 ? { key: 'x' } : {})]) },
       0,
     ],
     [
-      'is none when one of them has gone',
+      'is no wave when one of the taints was removed',
       { standing: tainted(8, (i) => [stands(0, i === 7 ? { liftedAt: t0 + 1 } : {})]) },
       0,
     ],
     [
-      'is one when drivers and agents say it together',
+      'is a wave when drivers and agents taint it together',
       { standing: tainted(8, (i) => [stands(0, i % 2 ? { source: 'DeviceTaintSlice' } : {})]) },
       1,
     ],
     [
-      'is none when both say it of the same few',
+      'is no wave when both taint the same few devices',
       { standing: tainted(4, () => [stands(0), stands(0, { source: 'DeviceTaintSlice' })]) },
       0,
     ],
-    ['is none without a policy', { policies: [] }, 0],
-    ['is none where the policy does not watch', { policies: [evictionPolicy()] }, 0],
+    ['is no wave without a policy', { policies: [] }, 0],
+    ['is no wave when the policy has no observer', { policies: [evictionPolicy()] }, 0],
     [
-      'is none where a more specific policy does not watch',
+      'is no wave when a more specific policy has no observer',
       { policies: [watching(), evictionPolicy({ name: 'b', taints: { keys: [key] } })] },
       0,
     ],
+    ['is no wave under a policy for rules', { policies: [watching({ taints: { sources: ['DeviceTaintRule'] } })] }, 0],
     [
-      'is none for a policy that is for rules',
-      { policies: [watching({ taints: { sources: ['DeviceTaintRule'] } })] },
-      0,
-    ],
-    [
-      'is one for a policy that is for drivers',
+      'is a wave under a policy for drivers',
       { policies: [watching({ taints: { drivers: [driver], sources: ['ResourceSlice'] } })] },
       1,
     ],
-    ['is one in each of two pools', { poolNames: ['a', 'b'], standing: tainted(8, undefined, ['a', 'b']) }, 2],
+    ['is a wave in each of two pools', { poolNames: ['a', 'b'], standing: tainted(8, undefined, ['a', 'b']) }, 2],
     [
-      'is none where each of two pools has half',
+      'is no wave when each of two pools has half',
       { poolNames: ['a', 'b'], standing: tainted(5, undefined, ['a', 'b']) },
       0,
     ],
-  ] as const)('most of a pool tainted at once is a wave with its figures: %s', (_, more, count) => {
+  ] as const)('most of a pool tainted at once %s', (_, more, count) => {
     expect(wavesOf(look(more))).toHaveLength(count);
   });
 
-  it('has its figures', () => {
+  it('a wave has its scope, sources, times, devices and total', () => {
     expect(wavesOf(look({ standing: tainted(9, (i) => [stands(i * 1000)]) }))).toEqual([
       {
         policy: 'policy',
@@ -199,13 +199,13 @@ describe('most of a pool tainted at once', () => {
     ]);
   });
 
-  it('lies in the first of two windows that are as full', () => {
+  it('a wave has the times of the first of two equally full windows', () => {
     const policies = [watching({ observer: { ...observer, minDevices: 3, percent: 30 } })];
     const standing = tainted(6, (i) => [stands(i < 3 ? i : 9 * minute + i)]);
     expect(wavesOf(look({ policies, standing }))).toMatchObject([{ from: t0, to: t0 + 2, devices: 6 }]);
   });
 
-  it('names who says so', () => {
+  it('a wave names the sources of its taints', () => {
     const [wave] = wavesOf(
       look({ standing: tainted(8, (i) => [stands(0, i === 5 ? { source: 'DeviceTaintSlice' } : {})]) }),
     );
@@ -217,25 +217,25 @@ describe('most of a pool tainted at once', () => {
     expect(wavesOf(look({ standing: both }))).toMatchObject([{ sources: ['DeviceTaintSlice', 'ResourceSlice'] }]);
   });
 
-  it('counts from the earlier one where a driver and an agent say it', () => {
+  it('a wave counts a device that a driver and an agent taint from the earlier taint', () => {
     const twice = (since: number) =>
       tainted(8, () => [stands(5 * minute), stands(since, { source: 'DeviceTaintSlice' })]);
     expect(wavesOf(look({ standing: twice(0) }))).toMatchObject([{ from: t0, to: t0 }]);
     expect(wavesOf(look({ standing: twice(9 * minute) }))).toMatchObject([{ from: t0 + 5 * minute }]);
   });
 
-  it('of a pool has none of the devices of another driver whose pool has its name', () => {
+  it('a wave in a pool excludes devices of another driver with a pool of the same name', () => {
     const others = [0, 1].map((i) => [deviceKey({ ...id('a', i), driver: 'other.example.com' }), [stands(0)]] as const);
     const standing = new Map<string, readonly StandingTaint[]>([...tainted(8), ...others]);
     expect(wavesOf(look({ standing }))).toEqual([found]);
   });
 
-  it('of devices that are not published is one of them alone', () => {
+  it('a wave of devices that are not published has them as its total', () => {
     expect(wavesOf(look({ poolNames: [] }))).toMatchObject([{ devices: 8, total: 8 }]);
   });
 });
 
-it('waves are the same in whatever parts the pools are counted', () => {
+it('the waves do not depend on the parts in which pools are counted', () => {
   const names = ['a', 'b', 'c', 'd', 'e'];
   const classes = new Map([
     ['all', []],
@@ -260,20 +260,20 @@ it('waves are the same in whatever parts the pools are counted', () => {
   );
 });
 
-describe('most of a class tainted at once', () => {
+describe('a wave in a DeviceClass', () => {
   const old = new Map([['old', [`device.attributes["${driver}"].old`]]]);
   const even = (count: number, pools: readonly string[]) =>
     new Map([...tainted(10, undefined, pools)].filter(([one]) => Number(one.at(-1)) % 2 === 0).slice(0, count));
   it.each([
     ['is a wave over several pools', even(8, ['a', 'b']), 1],
-    ['is none below the number', even(7, ['a', 'b']), 0],
-    ['is none where others than its devices are', tainted(6, undefined, ['a', 'b']), 0],
-  ])('most of a class tainted at once is a wave of the class: %s', (_, standing, count) => {
+    ['is no wave below minDevices', even(7, ['a', 'b']), 0],
+    ['is no wave when the tainted devices are outside of it', tainted(6, undefined, ['a', 'b']), 0],
+  ])('most of a class tainted at once %s', (_, standing, count) => {
     const waves = wavesOf(look({ poolNames: ['a', 'b'], standing, classes: old }));
     expect(waves.filter(({ scope }) => scope.kind === 'Class')).toHaveLength(count);
   });
 
-  it('has its name, its expressions and its own figures', () => {
+  it('a wave in a DeviceClass has its name, selectors and figures', () => {
     const waves = wavesOf(look({ poolNames: ['a', 'b'], standing: even(9, ['a', 'b']), classes: old }));
     expect(waves).toMatchObject([
       { scope: { kind: 'Class', name: 'old', selectors: old.get('old') }, devices: 9, total: 10 },
@@ -282,23 +282,27 @@ describe('most of a class tainted at once', () => {
 });
 
 it.each([
-  ['enough are tainted alike', {}, true],
-  ['a wave is known, whatever is tainted', { standing: tainted(1), known: [found] }, true],
-  ['too few are tainted', { standing: tainted(7) }, false],
-  ['too few are tainted alike', { standing: tainted(8, (i) => [stands(0, { key: `k${i % 2}` })]) }, false],
-  ['no policy watches', { policies: [evictionPolicy()] }, false],
-])('it is worth a look at all devices where %s: %#', (_, more, isWorth) => {
+  ['enough devices with the same taint', {}, true],
+  ['a known wave, whatever is tainted', { standing: tainted(1), known: [found] }, true],
+  ['too few tainted devices, not read', { standing: tainted(7) }, false],
+  [
+    'too few devices of the same key, not read',
+    { standing: tainted(8, (i) => [stands(0, { key: `k${i % 2}` })]) },
+    false,
+  ],
+  ['no policy with an observer, not read', { policies: [evictionPolicy()] }, false],
+])('all devices are read only when a wave is possible: %s', (_, more, isWorth) => {
   expect(mayBeWaves(look(more))).toBe(isWorth);
 });
 
-it('waves come in the order of their names, those of classes first', () => {
+it('the waves are sorted by name, those of DeviceClasses first', () => {
   const kinds = (more: Partial<Observed>) => wavesOf(look(more)).map((wave) => `${wave.scope.kind} ${wave.key}`);
   expect(kinds({ classes: new Map([['all', []]]) })).toEqual([`Class ${key}`, `Pool ${key}`]);
   const two = (i: number) => [stands(i, { key: 'b' }), stands(i, { key: 'a' })];
   expect(kinds({ standing: tainted(8, two) })).toEqual(['Pool a', 'Pool b']);
 });
 
-it('a pool is that of one driver and one name', () => {
+it('a device is inside a pool of its own driver and name only', () => {
   const scope = { kind: 'Pool', driver, pool: 'a' } as const;
   const around = look();
   expect(isInside(scope, id('a', 1), around)).toBe(true);
@@ -306,7 +310,7 @@ it('a pool is that of one driver and one name', () => {
   expect(isInside(scope, { ...id('a', 1), driver: 'other' }, around)).toBe(false);
 });
 
-it('a class is that of its selectors, also where another one was asked for before', () => {
+it('a device is inside a class by the selectors of the class, not by a cached name', () => {
   const around = { ...look(), recall: createRecall() };
   const inClass = (name: string, selector: string) =>
     isInside({ kind: 'Class', name, selectors: [selector] }, id('a', 1), around);
@@ -318,20 +322,20 @@ it.each([
   ['', []],
   [' a, b ,c', ['a', 'b', 'c']],
   ['a', ['a']],
-])('a wave of a class that is approved by %j: %j', (approve, digests) => {
+])('the annotation sluice.dev/approve with %j approves the digests %j', (approve, digests) => {
   const annotations = approve === undefined ? {} : { 'sluice.dev/approve': approve };
   expect(approvedDigests({ annotations })).toEqual(digests);
 });
 
-describe('a wave that is known', () => {
+describe('a known wave', () => {
   const later = (count: number) => wavesOf(look({ known: [found], standing: tainted(count) }))[0];
 
-  it('lasts until the last of its taints is gone', () => {
+  it('a known wave lasts until the last of its taints is gone', () => {
     expect(later(1)).toEqual({ ...found, devices: 1 });
     expect(later(0)).toBeUndefined();
   });
 
-  it('lasts when no class has its name any more, and is not found twice', () => {
+  it('a known wave lasts when its class is gone, and is not found twice', () => {
     const scope = { kind: 'Class', name: 'gone', selectors: [] } as const;
     const ofClass = { ...found, scope };
     expect(wavesOf(look({ known: [ofClass], standing: tainted(3) }))).toMatchObject([{ scope, devices: 3, total: 10 }]);
@@ -344,13 +348,13 @@ describe('a wave that is known', () => {
   it.each([
     ['policy', { policy: 'other' }],
     ['key', { key: 'example.com/other' }],
-  ])('of another %s lends nothing to this one', (_, other) => {
+  ])('a known wave of another %s is not extended by these taints', (_, other) => {
     const scope = { kind: 'Class', name: 'gone', selectors: [] } as const;
     const waves = wavesOf(look({ known: [{ ...found, ...other, scope }] }));
     expect(waves.map((wave) => wave.scope.kind)).toEqual(['Pool']);
   });
 
-  it('keeps its digests while one of them covers its devices', () => {
+  it('a known wave keeps its digests while one of them covers its devices', () => {
     const offers = [
       { digest: 'small', devices: 4 },
       { digest: 'large', devices: 8 },
@@ -358,17 +362,17 @@ describe('a wave that is known', () => {
     expect(wavesOf(look({ known: [{ ...found, offers }] }))[0]?.offers).toEqual(offers);
   });
 
-  it('ends where taints are left in other pools alone', () => {
+  it('a known wave ends when only other pools have taints', () => {
     const elsewhere = tainted(3, undefined, ['b']);
     expect(wavesOf(look({ poolNames: ['a', 'b'], known: [found], standing: elsewhere }))).toEqual([]);
   });
 
-  it('ends with its policy', () => {
+  it('a known wave ends with its policy or observer', () => {
     expect(wavesOf(look({ known: [found], policies: [] }))).toEqual([]);
     expect(wavesOf(look({ known: [found], policies: [evictionPolicy()] }))).toEqual([]);
   });
 
-  it('is shown again once it has grown by more than a tenth', () => {
+  it('a known wave gets another digest once it has grown by more than a tenth', () => {
     const twenty = look({ poolNames: [], standing: tainted(20) });
     const wave: Wave = { ...found, devices: 20, offers: [{ digest, devices: 20 }] };
     const grown = (count: number) => wavesOf({ ...twenty, known: [wave], standing: tainted(count) })[0];
@@ -376,7 +380,7 @@ describe('a wave that is known', () => {
     expect(grown(23)?.offers).toEqual([...wave.offers, { digest: expect.not.stringMatching(digest), devices: 23 }]);
   });
 
-  it('keeps its last ten digests', () => {
+  it('a known wave keeps its last ten digests', () => {
     let wave: Wave | undefined = found;
     for (let i = 0; i < 30 && wave; i++)
       [wave] = wavesOf(look({ poolNames: [], known: [wave], standing: tainted(8 + 10 * i * i) }));
@@ -384,31 +388,41 @@ describe('a wave that is known', () => {
   });
 });
 
-describe('an approval', () => {
+describe('the approval of a wave', () => {
   const wave = found;
   const under = (approve: string | undefined, more: Partial<EvictionPolicy> = {}) =>
     watching({ ...(approve === undefined ? {} : { annotations: { 'sluice.dev/approve': approve } }), ...more });
   it.each([
-    ['is missing', under(undefined), wave, true],
-    ['is of another digest', under('0123456789ab'), wave, true],
-    ['is of this one', under(digest), wave, false],
-    ['is one of several', under(` 0123456789ab, ${digest}`), wave, false],
-    ['covers a tenth more', under(digest), { ...wave, devices: 11, offers: [{ digest, devices: 10 }] }, false],
-    ['covers no more than that', under(digest), { ...wave, devices: 12, offers: [{ digest, devices: 10 }] }, true],
+    ['held without an approval', under(undefined), wave, true],
+    ['held with another digest', under('0123456789ab'), wave, true],
+    ['not held with its digest', under(digest), wave, false],
+    ['not held with its digest among several', under(` 0123456789ab, ${digest}`), wave, false],
     [
-      'of an earlier digest is good while it covers the wave',
+      'not held with a tenth more devices',
+      under(digest),
+      { ...wave, devices: 11, offers: [{ digest, devices: 10 }] },
+      false,
+    ],
+    [
+      'held with more than a tenth more devices',
+      under(digest),
+      { ...wave, devices: 12, offers: [{ digest, devices: 10 }] },
+      true,
+    ],
+    [
+      'not held with an earlier digest that covers it',
       under(digest),
       { ...wave, offers: [...wave.offers, { digest: 'x', devices: 99 }] },
       false,
     ],
-    ['is not needed where the policy does not watch', evictionPolicy(), wave, false],
-    ['is not needed for another policy', under(undefined, { name: 'other' }), wave, false],
-    ['is not needed without the policy', undefined, wave, false],
-  ])('a wave is held until its approval is of this wave: %s', (_, policy, one, isHeld) => {
+    ['not held when the policy has no observer', evictionPolicy(), wave, false],
+    ['not held by another policy', under(undefined, { name: 'other' }), wave, false],
+    ['not held without a policy', undefined, wave, false],
+  ])('a wave is held until it is approved: %s', (_, policy, one, isHeld) => {
     expect(isHeldWave(one, policy)).toBe(isHeld);
   });
 
-  it('is of this wave and no other: devices, key, pool and moment make the digest', () => {
+  it('the digest of a wave depends on policy, devices, key, pool and time, not on the order of devices', () => {
     const digestOf = (more: Parameters<typeof look>[0]) => wavesOf(look(more))[0]?.offers[0]?.digest;
     const others = [
       digestOf({ standing: tainted(9) }),
@@ -422,35 +436,35 @@ describe('an approval', () => {
   });
 });
 
-describe('a wave keeps a taint', () => {
+describe('the taints that a wave holds', () => {
   const scope = { kind: 'Class', name: 'old', selectors: [`device.attributes["${driver}"].old`] } as const;
   const inPool = found;
   const ofClass = { ...inPool, scope };
   const around = (wave: Wave) => ({ pools: poolsOf([poolOfTen('a')]), waves: [wave], recall: createRecall() });
   const policy = watching();
   it.each([
-    ['of its pool, tainted with the others or not', inPool, id('a', 9), key, true],
-    ['of no other pool', inPool, id('b', 1), key, false],
-    ['of no other driver', inPool, { ...id('a', 1), driver: 'other' }, key, false],
-    ['of no other key', inPool, id('a', 1), 'x', false],
-    ['of its class', ofClass, id('a', 4), key, true],
-    ['of no device outside its class', ofClass, id('a', 5), key, false],
-    ['of a device that is undecided', ofClass, id('unpublished', 1), key, true],
-  ])('a wave keeps the taints of its own devices: %s', (_, wave, device, of, isKept) => {
+    ['any device of its pool, tainted with the others or not', inPool, id('a', 9), key, true],
+    ['no other pool', inPool, id('b', 1), key, false],
+    ['no other driver', inPool, { ...id('a', 1), driver: 'other' }, key, false],
+    ['no other key', inPool, id('a', 1), 'x', false],
+    ['a device of its class', ofClass, id('a', 4), key, true],
+    ['no device outside of its class', ofClass, id('a', 5), key, false],
+    ['an undecided device', ofClass, id('unpublished', 1), key, true],
+  ])('a wave holds the taints of its own devices: %s', (_, wave, device, of, isKept) => {
     expect(waveOver({ device, key: of, policy }, around(wave)) !== undefined).toBe(isKept);
   });
 
-  it('under its policy alone, and not where there is none', () => {
+  it('a wave holds taints under its own policy only', () => {
     const device = id('a', 1);
     expect(waveOver({ device, key, policy: watching({ name: 'other' }) }, around(inPool))).toBeUndefined();
     expect(waveOver({ device, key, policy }, { pools: new Map(), recall: createRecall() })).toBeUndefined();
   });
 });
 
-describe('people read', () => {
+describe('the texts about a wave', () => {
   const wave: Wave = { ...found, to: t0 + 12_000, devices: 9, offers: [{ digest, devices: 9 }] };
   const figures = `9 of 10 devices of pool ${driver}/a (90 %) are tainted ${key}:NoExecute, within 12 s from 2027-01-15T08:00:00Z on`;
-  it('the figures of a wave', () => {
+  it('a wave is described with its figures', () => {
     expect(describeWave(wave)).toBe(figures);
     expect(describeWave({ ...wave, to: t0 })).toBe(figures.replace('within 12 s from', 'all at').replace(/ on$/, ''));
     expect(describeWave({ ...wave, to: t0 + 1 })).toBe(figures.replace('12 s', '1 s'));
@@ -460,7 +474,7 @@ describe('people read', () => {
     );
   });
 
-  it('why its taints evict no pod, and what lets them', () => {
+  it('the hold of a wave gives the reason and the approval command', () => {
     expect(holdOver(watching(), [wave])).toEqual({
       reason: 'ObserverInDoubt',
       message: `${figures}. So many at once may be a broken observer, so these taints evict no pod until they are gone or approved. To evict the pods: kubectl annotate --overwrite evictionpolicy policy sluice.dev/approve=${digest}`,
@@ -468,17 +482,17 @@ describe('people read', () => {
     expect(holdOver(evictionPolicy(), [wave])).toBeUndefined();
   });
 
-  it('no digest of a wave that was never shown', () => {
+  it('a wave without an offer gives no digest to approve', () => {
     expect(wavesWaiting(watching(), [{ ...wave, offers: [] }])?.digests).toEqual([]);
   });
 
-  it('a command that keeps what was approved, and forgets what is over', () => {
+  it('the approval command keeps digests that still count and drops outdated ones', () => {
     const other = { ...wave, key: 'x', offers: [{ digest: 'approvedbefo', devices: 9 }] };
     const policy = watching({ annotations: { 'sluice.dev/approve': 'approvedbefo,longgone' } });
     expect(holdOver(policy, [wave, other])?.message).toMatch(new RegExp(`approve=approvedbefo,${digest}$`));
   });
 
-  it('five of many waves', () => {
+  it('the hold names five waves at most', () => {
     const many = Array.from({ length: 7 }, (_, i) => ({
       ...wave,
       key: `k${i}`,
@@ -490,7 +504,7 @@ describe('people read', () => {
     expect(message).toMatch(/approve=d0,d1,d2,d3,d4$/);
   });
 
-  it('an Event for each digest, while it holds', () => {
+  it('a held wave has one Event for each digest', () => {
     expect(waveEvent(watching(), wave, t0)).toEqual({
       name: `policy.wave-${digest}`,
       regarding: { kind: 'EvictionPolicy', name: 'policy', uid: 'policy-uid' },
@@ -507,10 +521,10 @@ describe('people read', () => {
   });
 });
 
-describe('laws of waves', () => {
+describe('waves of any taints', () => {
   const moments = fc.array(fc.integer({ min: 0, max: 3 * minute }), { maxLength: 10 });
   const standingOf = (since: readonly number[]) => tainted(since.length, (i) => [stands(since[i] ?? 0)]);
-  it('without a policy that watches there is none, whatever is tainted', () => {
+  it('no wave exists without a policy with an observer, whatever is tainted', () => {
     const policies = [evictionPolicy({ minimumAge: 1 })];
     fc.assert(
       fc.property(moments, (since) => {
@@ -519,7 +533,7 @@ describe('laws of waves', () => {
     );
   });
 
-  it('there is one exactly where some window holds the number and the share', () => {
+  it('a wave exists exactly when some window reaches minDevices and percent', () => {
     fc.assert(
       fc.property(
         moments,
@@ -539,7 +553,7 @@ describe('laws of waves', () => {
     );
   });
 
-  it('a wave is held from its first look to its last, while it is not approved', () => {
+  it('a wave is held at every look until its current digest is approved', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 }), (counts) => {
         let known = wavesOf(look({ poolNames: [], standing: tainted(8) }));

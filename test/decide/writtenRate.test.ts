@@ -1,4 +1,4 @@
-// The wire form of rates and bursts: what is read, what evicts no pod, and how it is named.
+// How rates and bursts are parsed, which values evict no pod, and which field is named.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bucketNameOf, rateOf, rateWritten, writtenRateOf } from '../../lib/decide/rate.ts';
@@ -22,7 +22,7 @@ describe('a rate', () => {
     ['9999.9999', 9999.9999],
     ['10000', 10_000],
     ['10000.0000', 10_000],
-  ])('of "%s" is read', (text, perSecond) => {
+  ])('a rate of "%s" is accepted', (text, perSecond) => {
     expect(rate(text)).toEqual({ rate: { perSecond, burst: 10 }, problems: [], from: 'here' });
   });
 
@@ -48,7 +48,7 @@ describe('a rate', () => {
     'Infinity',
     '0x10',
     'fast',
-  ])('of "%s" evicts no pod, and is named', (text) => {
+  ])('an invalid rate of "%s" evicts no pod and is named', (text) => {
     expect(rate(text)).toEqual({
       rate: { perSecond: 0, burst: 10 },
       problems: [`here is "${text}", which is no number from 0 to 10000 with at most four decimals`],
@@ -56,7 +56,7 @@ describe('a rate', () => {
     });
   });
 
-  it('never is above 10000 or below 0, whatever is written', () => {
+  it('a rate is never above 10000 or below 0, whatever is written', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.double().map(String), fc.integer().map(String)), (text) => {
         const { rate: read, problems } = rate(text);
@@ -74,22 +74,25 @@ describe('a burst', () => {
     ['0', 0],
     ['1', 1],
     ['10000', 10_000],
-  ])('of "%s" is read', (text, wanted) => {
+  ])('a burst of "%s" is accepted', (text, wanted) => {
     expect(burst(text)).toEqual({ rate: { perSecond: 10, burst: wanted }, problems: [] });
   });
 
-  it.each(['', '1.5', '-1', '10001', '100000', '1e2', 'all'])('of "%s" evicts no pod, and is named', (text) => {
-    expect(burst(text)).toEqual({
-      rate: { perSecond: 10, burst: 0 },
-      problems: [`here is "${text}", which is no whole number from 0 to 10000`],
-    });
-  });
+  it.each(['', '1.5', '-1', '10001', '100000', '1e2', 'all'])(
+    'an invalid burst of "%s" evicts no pod and is named',
+    (text) => {
+      expect(burst(text)).toEqual({
+        rate: { perSecond: 10, burst: 0 },
+        problems: [`here is "${text}", which is no whole number from 0 to 10000`],
+      });
+    },
+  );
 });
 
-describe('under a policy', () => {
+describe('a rate under a policy', () => {
   const policy = evictionPolicy({ name: 'p', evictionsPerSecond: 4, burst: 5, maxEvictionsPerSecond: 3 });
 
-  it('what it says is named, and its cap where that is lower', () => {
+  it('a rate from a policy is named with its field, and with the cap when that is lower', () => {
     expect(readRate({ perSecond: undefined, burst: undefined, policy })).toEqual({
       rate: { perSecond: 3, burst: 5 },
       problems: [],
@@ -98,7 +101,7 @@ describe('under a policy', () => {
     });
   });
 
-  it('a cap as high as the rate caps nothing', () => {
+  it('a cap equal to the rate caps nothing', () => {
     expect(readRate({ perSecond: said('3'), burst: said('1'), policy })).toEqual({
       rate: { perSecond: 3, burst: 1 },
       problems: [],
@@ -106,7 +109,7 @@ describe('under a policy', () => {
     });
   });
 
-  it('all that cannot be read is named: rate, burst and cap', () => {
+  it('a policy names every number out of range: rate, burst and cap', () => {
     const bad = evictionPolicy({ name: 'p', evictionsPerSecond: 1e9, burst: 0.5, maxEvictionsPerSecond: -1 });
     expect(policyProblems(bad)).toEqual([
       'evictionsPerSecond of EvictionPolicy p is "1000000000", which is no number from 0 to 10000 with at most four decimals',
@@ -130,8 +133,8 @@ it('a rule names the field or annotation that cannot be read', () => {
   ]);
 });
 
-describe('the rate as it is written', () => {
-  it('is that of its rule, whatever holds it', () => {
+describe('the configured rate', () => {
+  it('the configured rate is that of the rule, even while the rule is held', () => {
     const annotations = {
       'sluice.dev/evictions-per-second': '2',
       'sluice.dev/burst': '3',
@@ -147,7 +150,7 @@ describe('the rate as it is written', () => {
     ['slice|d|k||NoExecute|7/', 7, 10],
     ['slice|d|k||NoExecute|/2', 4, 2],
     ['slice|other|k||NoExecute', 10, 10],
-  ])('of %s is %d with a burst of %d', (limiter, perSecond, burst) => {
+  ])('the configured rate of %s is %d with a burst of %d', (limiter, perSecond, burst) => {
     const policies = [evictionPolicy({ taints: { drivers: ['d'] }, evictionsPerSecond: 4, paused: true })];
     expect(rateWritten(limiter, { rules: [], policies })).toEqual({ perSecond, burst });
   });
@@ -158,17 +161,17 @@ describe('the bucket of a limiter', () => {
   const name = (uid: string, limiter = ruleLimiter(of(uid))) =>
     bucketNameOf(limiter, { rules: [of('other'), of(uid)] });
 
-  it('is that of the rule and its taint by name, also of a rule that was made again', () => {
+  it('a bucket is named by rule and taint, so that a recreated rule keeps it', () => {
     expect(name('first')).toBe('PacedTaintRule/paced|example.com/bad|NoExecute');
     expect(name('second')).toBe(name('first'));
   });
 
-  it('is its own where it belongs to no rule that is known', () => {
+  it('a bucket of a limiter without a known rule is named by the limiter', () => {
     expect(name('first', 'slice|d|k|v|NoExecute')).toBe('slice|d|k|v|NoExecute');
     expect(bucketNameOf(ruleLimiter(of('first')), { rules: [] })).toBe(ruleLimiter(of('first')));
   });
 
-  it('of a slice has the default rate where no policy is known', () => {
+  it('a slice limiter has the default rate when no policy is known', () => {
     expect(rateWritten('slice|d|k|v|NoExecute', { rules: [] })).toEqual(
       rateWritten('slice|d|k|v|NoExecute', { rules: [], policies: [] }),
     );
