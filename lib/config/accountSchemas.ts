@@ -1,4 +1,4 @@
-// The schemas of what an installation uses of the AWS account: network, and topics for alarms.
+// Schemas of the AWS resources that an installation uses: network, and SNS topics for alarms.
 import { z } from 'zod';
 import { runbookEntries } from './runbookEntries.ts';
 import { must, optionalElse, whole } from './schemaParts.ts';

@@ -1,6 +1,6 @@
-// Reading values deep inside of others, whatever they are.
+// Reads nested values of unknown shape.
 
-/** A value deep inside, or `undefined`. */
+/** The value at the path, or `undefined`. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (inner, step) =>

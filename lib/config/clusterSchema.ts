@@ -1,4 +1,4 @@
-// The schema of one cluster of an installation.
+// Schema of one cluster of an installation.
 import { z } from 'zod';
 import { must, optional, optionalElse, rate } from './schemaParts.ts';
 
@@ -93,10 +93,10 @@ export const clusterShape = {
   ),
 } as const;
 
-/** As the construct takes it. */
+/** For the construct: endpoint and authority are required. */
 export const connectedClusterSchema = z.strictObject(clusterShape);
 
-/** As sluice.yaml has it: the API of EKS knows endpoint and authority of its clusters. */
+/** For sluice.yaml: endpoint and authority of EKS clusters may be absent, because the EKS API returns them. */
 export const clusterSchema = z.strictObject({
   ...clusterShape,
   endpoint: optionalElse(

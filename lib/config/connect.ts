@@ -1,4 +1,4 @@
-// Endpoints and certificate authorities of EKS clusters, where sluice.yaml leaves them to be looked up.
+// Looks up endpoints and certificate authorities of EKS clusters that sluice.yaml does not give.
 import type { Config } from './schema.ts';
 
 type Cluster = Config['clusters'][number];
@@ -11,7 +11,7 @@ export type DescribeEks = (
   name: string,
 ) => Promise<{ readonly endpoint: string; readonly certificateAuthority: string }>;
 
-/** Throws where a cluster cannot be looked up, and says what to write instead. */
+/** Throws if a cluster cannot be looked up; the message says what to write instead. */
 export async function connectClusters(config: Config, describe: DescribeEks): Promise<ConnectedConfig> {
   return { ...config, clusters: await Promise.all(config.clusters.map((cluster) => connect(cluster, describe))) };
 }

@@ -1,7 +1,7 @@
-// The configuration that version 0.1 took from context keys of the CDK, as sluice.yaml has it.
+// Converts the CDK context keys of version 0.1 to the format of sluice.yaml.
 import { stringify } from 'yaml';
 
-/** By key: whether a value was set, and what replaces it. */
+/** Returns the part of sluice.yaml that replaces a key's value; may be empty. */
 type Replace = (value: unknown) => Readonly<Record<string, unknown>>;
 
 const isOn = (value: unknown) => ['1', 'true', true].some((one) => one === value);
@@ -22,7 +22,7 @@ const replacements: Readonly<Record<string, Replace>> = {
 
 export const contextKeys = Object.keys(replacements);
 
-/** From the `context` of a cdk.json, or from `-c NAME=VALUE`; other keys are not Sluice's. Not validated. */
+/** Converts the `context` of a cdk.json or `-c NAME=VALUE`; ignores keys of others. Not validated. */
 export function configFromContext(context: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const parts = Object.entries(replacements)
     .filter(([key]) => context[key] !== undefined)
@@ -30,7 +30,7 @@ export function configFromContext(context: Readonly<Record<string, unknown>>): R
   return parts.reduce(merge, {});
 }
 
-/** Throws where one of them is set, with the lines of sluice.yaml that replace it. */
+/** Throws if an old key is set; the message has the lines for sluice.yaml. */
 export function refuseContextKeys(contextOf: (key: string) => unknown): void {
   const context = Object.fromEntries(contextKeys.map((key) => [key, contextOf(key)] as const));
   const used = contextKeys.filter((key) => context[key] !== undefined);

@@ -1,4 +1,4 @@
-// What no single key shows: values of a configuration that cannot hold together.
+// Finds contradictions between values of a configuration.
 import { X509Certificate } from 'node:crypto';
 import { outputNameOf } from '../outputs.ts';
 import type { Problem } from './problem.ts';
@@ -6,13 +6,13 @@ import type { Config } from './schema.ts';
 
 type Cluster = Config['clusters'][number];
 
-/** Of the stack; absent where it is known at deployment only. */
+/** Account and region of the stack; absent if known only at deployment. */
 export interface Place {
   readonly account?: string | undefined;
   readonly region?: string | undefined;
 }
 
-/** What the construct and sluice.yaml have in common. */
+/** The parts shared by the construct and sluice.yaml. */
 export type Checked = Pick<Config, 'clusters' | 'settings' | 'limits'>;
 
 export function contradictionsIn(checked: Checked, place: Place): readonly Problem[] {
@@ -29,7 +29,7 @@ export function contradictionsIn(checked: Checked, place: Place): readonly Probl
   ];
 }
 
-/** Of those parts that sluice.yaml alone has. */
+/** Contradictions in the parts that only sluice.yaml has. */
 export function fileContradictionsIn({
   stack = {},
   removal = {},
@@ -70,7 +70,7 @@ export function fileContradictionsIn({
   ];
 }
 
-/** Alarms notify topics, and tables use keys, of their own region. */
+/** Topics of alarms and keys of tables must be in the stack's region. */
 function regionProblem(path: Problem['path'], arn: string, { region }: Place): readonly Problem[] {
   const own = arn.split(':')[3];
   if (region === undefined || own === region) return [];
@@ -100,7 +100,7 @@ function clusterProblems(cluster: Cluster): readonly Problem[] {
   ];
 }
 
-/** Each certificate; a bundle has the old and the new one while a cluster changes its authority. */
+/** Checks each certificate of the bundle, which has old and new ones while a cluster rotates its CA. */
 function authorityProblems(pem: string): readonly Problem[] {
   const path = ['certificateAuthority'];
   if (!pem.includes('-----BEGIN CERTIFICATE-----'))
@@ -145,7 +145,7 @@ function placeProblems(
   ];
 }
 
-/** Outputs of the stack have no dashes in their names. */
+/** Cluster names that give the same output name, because output names contain no dashes. */
 function sameNames(clusters: readonly Cluster[]): readonly Problem[] {
   const names = clusters.map(({ name }) => outputNameOf(name));
   return clusters.flatMap(({ name }, i) =>

@@ -1,10 +1,10 @@
-// The template of a deployed stack, as CloudFormation has it.
+// Reads the template of a deployed stack from CloudFormation.
 import { CloudFormationClient, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
 
 export type DeployedTemplate =
   | { readonly kind: 'Deployed'; readonly template: unknown }
   | { readonly kind: 'NotDeployed' }
-  /** There are credentials, and they do not suffice; or nothing answers. */
+  /** The credentials are not sufficient, or CloudFormation does not answer. */
   | { readonly kind: 'Refused'; readonly why: string };
 
 export async function readDeployedTemplate(stackName: string, region: string | undefined): Promise<DeployedTemplate> {
@@ -22,7 +22,7 @@ export async function readDeployedTemplate(stackName: string, region: string | u
   }
 }
 
-/** CloudFormation has no error of its own for it. */
+/** CloudFormation has no specific error for a missing stack. */
 function isMissing(error: unknown, why: string): boolean {
   return error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(why);
 }

@@ -1,4 +1,4 @@
-// The text of sluice.yaml as values and positions; whatever it holds, the answer is values or problems.
+// Parses the text of sluice.yaml to values with positions, or to problems; never throws.
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import type { Problem } from './problem.ts';
 
@@ -9,15 +9,15 @@ export interface Placed extends Problem {
 
 export interface ReadDocument {
   readonly value: unknown;
-  /** Of the text itself. */
+  /** Syntax problems. */
   readonly problems: readonly Placed[];
   place(problem: Problem): Placed;
 }
 
-/** Above it, nothing is parsed: sixty clusters take 150 KB. */
+/** Maximum characters to parse; sixty clusters take 150 KB. */
 const longestText = 1_000_000;
 
-/** Nothing in the schema is nested deeper than six. */
+/** Maximum nesting depth; the schema needs six. */
 const deepest = 50;
 
 const tooDeep = `it is nested more than ${deepest} levels deep`;
@@ -56,7 +56,7 @@ function refused(text: string): ReadDocument {
   return { value: undefined, problems: [place({ path: [], text })], place };
 }
 
-/** The parser follows nesting by recursion, and its stack ends. Brackets in texts count too: so many are no configuration. */
+/** The recursive parser would overflow its stack. Also counts brackets in strings: no configuration has that many. */
 function isNestedDeeply(text: string): boolean {
   const brackets = text.match(/[[{]/g)?.length ?? 0;
   const dashes = text
@@ -66,12 +66,12 @@ function isNestedDeeply(text: string): boolean {
   return brackets > 10_000 || dashes || indents.size > deepest;
 }
 
-/** One mistake brings many errors after it. */
+/** One problem per line: one mistake often causes several errors. */
 function firstOfEachLine(problems: readonly Placed[]): readonly Placed[] {
   return problems.filter(({ line }, i) => problems.findIndex((one) => one.line === line) === i);
 }
 
-/** Of the node at the path, of its key where that is asked for, or of the innermost node around it. */
+/** Offset of the node at the path, or of its key with `ofKey`; else of the innermost existing parent. */
 function offsetAt(root: Node | null, path: Problem['path'], ofKey: boolean): number {
   let node = root;
   let offset = root?.range?.[0] ?? 0;
@@ -95,7 +95,7 @@ function innerOf(node: Node | null, step: string | number): { key: Node | null; 
   return pair && { key: pair.key as Node, value: pair.value as Node | null };
 }
 
-/** Without what only readers of the library know; a stack that ended says how deep the text is. */
+/** Message without terms of the YAML library; a stack overflow becomes the message about nesting. */
 function plain(message: string): string {
   if (/call stack/.test(message)) return tooDeep;
   return message.replace(/; please use YAML\.parseAllDocuments\(\)/, ': one file holds one configuration');

@@ -1,8 +1,8 @@
-// Files of the repository that are generated from the schema of sluice.yaml; a test compares them.
+// Repository files generated from the schema of sluice.yaml; a test compares them.
 import { jsonSchema } from './jsonSchema.ts';
 import { renderReference } from './reference.ts';
 
-/** Text by path. */
+/** File content by path. */
 export function configurationFiles(): Readonly<Record<string, string>> {
   return {
     'docs/reference/configuration.md': renderReference(jsonSchema),

@@ -1,25 +1,25 @@
-// `config import`: sluice.yaml from an old cdk.json, or from the template of a deployed stack.
+// `config import`: makes sluice.yaml from an old cdk.json or from the template of a deployed stack.
 import { configFromContext } from './contextKeys.ts';
 import { configFromTemplate } from './importTemplate.ts';
 import { formatProblem, validateConfig } from './read.ts';
 import { formatConfig } from './write.ts';
 
 export type ImportSource =
-  /** The text of a cdk.json. */
+  /** `text`: content of a cdk.json. */
   | { readonly kind: 'CdkJson'; readonly text: string }
-  /** As CloudFormation's GetTemplate answers. */
+  /** `template`: parsed response of CloudFormation's GetTemplate. */
   | { readonly kind: 'Template'; readonly template: unknown; readonly stackName: string; readonly region?: string };
 
 export interface ImportedConfig {
-  /** Of sluice.yaml, with a comment for everything to complete. */
+  /** Content of sluice.yaml, with comments about values to complete. */
   readonly text: string;
-  /** What a person has to complete before the file is valid. */
+  /** What the user must complete before the file is valid. */
   readonly open: readonly string[];
 }
 
 const notImported = 'From the deployed stack; its tags and the thresholds of its alarms are not imported.';
 
-/** Throws where there is nothing of Sluice in the source. */
+/** Throws if the source contains no configuration of Sluice. */
 export function importConfig(source: ImportSource): ImportedConfig {
   const { values, notes } = source.kind === 'CdkJson' ? fromCdkJson(source.text) : fromTemplate(source);
   const read = validateConfig(formatConfig(values));

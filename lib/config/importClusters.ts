@@ -1,4 +1,4 @@
-// The clusters of a deployed stack: from what its functions were told, and from the grants that were made for them.
+// Clusters of a deployed stack, from the environment of its functions and from its grants.
 import { environmentNames as names } from '../contract.ts';
 import { executorRoleOutput, watcherRoleOutput } from '../outputs.ts';
 import { at } from './at.ts';
@@ -12,7 +12,7 @@ export interface ImportedClusters {
 
 type Connections = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Evict is told the authorities, which are large and may lie in a file of its bundle; the sweep is told the rest. */
+/** Evict has the CAs, unless these are in a file of its bundle because of their size; the sweep has everything else. */
 export function importClusters(template: Template, functions: Functions, stackName: string): ImportedClusters {
   const withAuthorities = connectionsIn(jsonIn(functions.evict, names.clusters));
   const connections = withAuthorities ?? connectionsIn(jsonIn(functions.sweep, names.clusters));
@@ -43,7 +43,7 @@ function connectionsIn(value: unknown): Connections | undefined {
   return typeof value === 'object' && value !== null ? (value as Connections) : undefined;
 }
 
-/** Logical id by cluster. */
+/** Logical id of the ingest queue by cluster. */
 function ingestQueues({ resources }: Template, stackName: string): ReadonlyMap<string, string> {
   const prefix = `${stackName}-ingest-`;
   const queues = resources.filter(({ type }) => type === 'AWS::SQS::Queue');
@@ -70,7 +70,7 @@ function rolesOf({ resources, outputs }: Template, { name, queueId }: { name: st
   };
 }
 
-/** From whom the watcher's role trusts, where the stack made it. */
+/** Workload identity from the trust policy of the watcher's role, if the stack made that role. */
 function identityOf({ resources, outputs }: Template, cluster: string) {
   const id = referredId(outputs[watcherRoleOutput(cluster)]);
   const role = resources.find((one) => one.type === 'AWS::IAM::Role' && one.id === id);

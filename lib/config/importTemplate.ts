@@ -1,4 +1,4 @@
-// sluice.yaml from the template of a deployed stack, so that what is deployed can be kept under it.
+// Makes sluice.yaml from the template of a deployed stack, so that the file can manage that stack.
 import { maxReceiveCount, environmentNames as names, type Stage, stageLimits, stages } from '../contract.ts';
 import { at } from './at.ts';
 import { importClusters } from './importClusters.ts';
@@ -6,9 +6,9 @@ import { readTemplate, referredId, type Template, type TemplateResource, textOr,
 import { type Functions, functionsOf, jsonIn, variableOf } from './templateFunctions.ts';
 
 export interface Imported {
-  /** Not validated: a stack can have been changed by hand. */
+  /** Not validated: the stack may have been changed by hand. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** What could not be taken over, and where it has to come from. */
+  /** Values that could not be imported, and where to find them. */
   readonly notes: readonly string[];
 }
 
@@ -16,7 +16,7 @@ type Values = Record<string, unknown>;
 
 const withoutVpc = 'The id of the VPC is not in the template: add network.vpc.';
 
-/** Throws where it is no template, or not one of Sluice. */
+/** Throws if it is not a template of Sluice. */
 export function configFromTemplate(
   value: unknown,
   stack: { readonly name: string; readonly region?: string },
@@ -42,7 +42,7 @@ export function configFromTemplate(
   return { values: compact(values), notes: [...notes, ...network] };
 }
 
-/** Security groups that the stack made itself are made again. */
+/** Leaves out security groups created by the stack: the stack creates them again. */
 function networkOf({ properties }: TemplateResource): Values | undefined {
   const subnets = textsIn(at(properties, 'VpcConfig', 'SubnetIds'));
   if (subnets.length === 0) return undefined;
@@ -123,7 +123,7 @@ function queueOf(template: Template, of: TemplateResource | undefined): Template
 const unless = (usual: unknown, value: unknown) => (value === usual ? undefined : value);
 const orNothing = (values: readonly string[]) => (values.length > 0 ? values : undefined);
 
-/** Without what is undefined or empty. */
+/** Removes undefined and empty values. */
 function compact(values: Values): Values {
   const entries = Object.entries(values).map(([key, value]) => {
     const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value);

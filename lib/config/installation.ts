@@ -1,4 +1,4 @@
-// What the construct and sluice.yaml have in common, refused by the same schema and the same contradictions.
+// Validates the parts shared by the construct and sluice.yaml with one schema and one set of contradictions.
 import { z } from 'zod';
 import { connectedClusterSchema } from './clusterSchema.ts';
 import { contradictionsIn, type Place } from './contradictions.ts';
@@ -15,10 +15,10 @@ const installationSchema = z.strictObject({
   retention,
 });
 
-/** Total over whatever a construct is given, typed or not. */
+/** Never throws, whatever untyped values a construct gets. */
 export function installationProblems(installation: object, place: Place): readonly Problem[] {
   const parsed = installationSchema.safeParse(installation);
   if (parsed.success) return contradictionsIn(parsed.data, place);
-  // Places elsewhere are those of sluice.yaml, whose keys a construct has in other props.
+  // No hints about other places of a key: these are paths of sluice.yaml, and the props of the construct differ.
   return problemsOf(parsed.error.issues, installation, { keysAt, placesOf: () => [] });
 }

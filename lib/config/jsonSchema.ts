@@ -1,14 +1,14 @@
-// The JSON Schema of sluice.yaml for editors, made from the schema that refuses.
+// JSON Schema of sluice.yaml for editors, generated from the validating schema.
 import { z } from 'zod';
 import type { Path } from './problem.ts';
 import { configSchema } from './schema.ts';
 
-/** As far as the configuration uses it. */
+/** The subset of JSON Schema that the configuration uses. */
 export interface JsonSchema {
   readonly type?: string;
   readonly description?: string;
   readonly default?: unknown;
-  /** Ours: what holds without the key, in words. */
+  /** Sluice's extension: text about the behaviour without the key. */
   readonly absent?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -25,10 +25,10 @@ export interface JsonSchema {
 
 const title = 'sluice.yaml: configuration of Sluice';
 
-/** Draft 7, because that is what editors understand best. */
+/** Draft 7, which editors support best. */
 export const jsonSchema = { title, ...z.toJSONSchema(configSchema, { target: 'draft-7', io: 'input' }) } as JsonSchema;
 
-/** The keys that are known at a path; none where there is no mapping. */
+/** Known keys at a path; empty if there is no mapping. */
 export function keysAt(path: Path): readonly string[] {
   const found = path.reduce<readonly JsonSchema[]>(
     (schemas, step) =>
@@ -41,7 +41,7 @@ export function keysAt(path: Path): readonly string[] {
   return [...new Set(found.flatMap(({ properties = {} }) => Object.keys(properties)))];
 }
 
-/** `network.vpc` for `vpc`: each place where the schema has a key of that name. */
+/** All paths of the schema with a key of that name: `network.vpc` for `vpc`. */
 export function placesOf(name: string): readonly string[] {
   const within = (schema: JsonSchema, path: string): readonly string[] =>
     branchesOf(schema).flatMap(({ properties = {}, items }) => [

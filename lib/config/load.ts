@@ -1,4 +1,4 @@
-// Where sluice.yaml is found, for the CDK app, the command line, `npm start` and the doctor alike.
+// Finds and loads sluice.yaml, for the CDK app, the command line, `npm start` and the doctor.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig } from './read.ts';
@@ -6,11 +6,11 @@ import type { Config } from './schema.ts';
 
 export const configName = 'sluice.yaml';
 
-/** Relative to the repository; a copy of it is where a configuration begins. */
+/** Path in the repository; users start from a copy. */
 export const exampleFile = 'deploy/examples/configuration/sluice.yaml';
 
 export interface Place {
-  /** Of `--config`, or `-c config=` of the CDK; before all others. */
+  /** From `--config`, or `-c config=` of the CDK; takes precedence. */
   readonly file?: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
@@ -21,7 +21,7 @@ export interface LoadedConfig {
   readonly config: Config;
 }
 
-/** `undefined` where no file was named and there is none. A file that was named need not exist. */
+/** `undefined` if no file is named and there is no ./sluice.yaml. A named file need not exist. */
 export function locateConfig({ file, environment, folder }: Place): string | undefined {
   const named = file || environment.SLUICE_CONFIG;
   if (named) return path.resolve(folder, named);
@@ -29,7 +29,7 @@ export function locateConfig({ file, environment, folder }: Place): string | und
   return existsSync(own) ? own : undefined;
 }
 
-/** `undefined` where there is no file and none was named. Throws ConfigError, or an error that says why a file cannot be read. */
+/** `undefined` if no file is named and there is none. Throws ConfigError, or an error about reading the file. */
 export function findConfig(place: Place): LoadedConfig | undefined {
   const file = locateConfig(place);
   if (file === undefined) return undefined;
@@ -38,7 +38,7 @@ export function findConfig(place: Place): LoadedConfig | undefined {
   return { file: shown, config: readConfig(readText(file, shown), shown) };
 }
 
-/** The same where nothing works without one. */
+/** Like `findConfig`, but throws if there is no file. */
 export function loadConfig(place: Place): LoadedConfig {
   const found = findConfig(place);
   if (found) return found;

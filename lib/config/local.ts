@@ -1,18 +1,18 @@
-// What a run on this machine takes of sluice.yaml: settings, and modes and limit of the cluster that it acts on.
+// Values of sluice.yaml that a local run uses: settings, and modes and limit of its cluster.
 import type { Mode } from '../model/ownership.ts';
 import type { Config } from './schema.ts';
 import type { ChosenSettings } from './settings.ts';
 
 export interface LocalChoices {
   readonly settings: ChosenSettings;
-  /** `detect`: `own` unless the in-tree controller acts, as `inTree: heed` has it in a deployed stack. */
+  /** `detect`: `own` unless the in-tree controller acts, like `inTree: heed` in a deployed stack. */
   readonly native?: Mode | 'detect';
   readonly paced?: Mode;
   readonly maxEvictionsPerSecond?: number;
   readonly recordDays?: number;
 }
 
-/** The cluster is the one with this endpoint; where there is none, the settings count alone. */
+/** Selects the cluster by endpoint; without a match, only the settings apply. */
 export function localChoices(config: Config | undefined, endpoint: string): LocalChoices {
   if (!config) return { settings: {} };
   const cluster = config.clusters.find((one) => one.endpoint !== undefined && sameServer(one.endpoint, endpoint));

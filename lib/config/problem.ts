@@ -1,4 +1,4 @@
-// What is wrong with a configuration: where, and what to write instead.
+// Problems of a configuration: path, and text that says what to write instead.
 import type { z } from 'zod';
 import { at } from './at.ts';
 import { nearestOf } from './nearest.ts';
@@ -9,7 +9,7 @@ export type Path = readonly (string | number)[];
 export interface Problem {
   readonly path: Path;
   readonly text: string;
-  /** The path is that of a key which must not be there. */
+  /** The path is that of a key that must not exist. */
   readonly isKey?: true;
 }
 
@@ -21,11 +21,11 @@ export function formatPath(path: Path): string {
   );
 }
 
-/** What the schema knows. */
+/** Lookups in the schema. */
 export interface Known {
-  /** The keys at a path. */
+  /** Known keys at a path. */
   keysAt(path: Path): readonly string[];
-  /** The places of a key. */
+  /** Paths with a key of that name. */
   placesOf(key: string): readonly string[];
 }
 
@@ -47,14 +47,14 @@ export function problemsOf(
   });
 }
 
-/** What else is wrong with a value of another type is said of a value that it is not. */
+/** Keeps only the type error of a value with the wrong type: its other errors are misleading. */
 function firstOfType(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
   const pathOf = ({ path }: z.core.$ZodIssue) => JSON.stringify(path);
   const ofType = new Set(issues.filter(({ code }) => code === 'invalid_type').map(pathOf));
   return issues.filter((issue) => issue.code === 'invalid_type' || !ofType.has(pathOf(issue)));
 }
 
-/** The one key of which the name is a part, or else which is a part of it: `authority` for `certificateAuthority`. */
+/** The only key that contains the name, else the only key contained in it: `certificateAuthority` for `authority`. */
 function partOf(name: string, known: readonly string[]): string | undefined {
   const lower = name.toLowerCase();
   if (lower.length < shortestPart) return undefined;

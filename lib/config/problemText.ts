@@ -1,4 +1,4 @@
-// The words of a refusal: the value that was written, and what it must be.
+// Text of a validation problem: the written value, and what it must be.
 import type { z } from 'zod';
 import { nearestOf } from './nearest.ts';
 
@@ -17,7 +17,7 @@ const typeNames: Readonly<Record<string, string>> = {
 export function textOf(issue: Issue, value: unknown): string {
   const allowed = allowedBy(issue);
   if (value === undefined) return allowed.length > 0 ? `it is missing; it must be ${listed(allowed)}` : 'it is missing';
-  // A text of the schema's own is more exact than what can be said of any value.
+  // A text from the schema is more specific than the general ones below.
   if (issue.message.startsWith('must ')) return `${Array.isArray(value) ? 'it' : show(value)} ${issue.message}`;
   if (allowed.length > 0) {
     const meant = typeof value === 'string' ? nearestOf(value, allowed.map(String)) : undefined;
@@ -26,7 +26,7 @@ export function textOf(issue: Issue, value: unknown): string {
   return `${show(value)} ${requirement(issue, value)}`;
 }
 
-/** The values among which one can choose; none where the choice is not of single values. */
+/** Allowed single values; empty if the issue is not about such a choice. */
 function allowedBy(issue: Issue): readonly unknown[] {
   if (issue.code === 'invalid_value') return issue.values;
   if (issue.code !== 'invalid_union') return [];

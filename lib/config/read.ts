@@ -1,11 +1,11 @@
-// sluice.yaml from text to a valid configuration, or every problem with its line and column.
+// Parses sluice.yaml to a valid configuration, or to all problems with line and column.
 import { contradictionsIn, fileContradictionsIn } from './contradictions.ts';
 import { type Placed, readDocument } from './document.ts';
 import { keysAt, placesOf } from './jsonSchema.ts';
 import { formatPath, type Problem, problemsOf } from './problem.ts';
 import { type Config, configSchema } from './schema.ts';
 
-/** A configuration that cannot be used; the message names every place and what to write there. */
+/** Invalid configuration; the message has a line per problem, with the place and what to write there. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly Placed[];
@@ -26,7 +26,7 @@ export type Validated =
   | { readonly kind: 'Valid'; readonly config: Config }
   | { readonly kind: 'Invalid'; readonly problems: readonly Placed[] };
 
-/** Total: any text has an answer. */
+/** Never throws. */
 export function validateConfig(text: string): Validated {
   const document = readDocument(text);
   if (document.problems.length > 0) return { kind: 'Invalid', problems: document.problems };

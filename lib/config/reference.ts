@@ -1,4 +1,4 @@
-// The reference page of sluice.yaml, written from its JSON Schema.
+// Reference page of sluice.yaml, generated from its JSON Schema.
 
 import { branchesOf, type JsonSchema } from './jsonSchema.ts';
 import { exampleFile } from './load.ts';
@@ -23,7 +23,7 @@ interface Row {
   readonly key: string;
   readonly schema: JsonSchema;
   readonly isRequired: boolean;
-  /** Of the branch that it belongs to. */
+  /** `kind` of its branch of a union. */
   readonly kind?: string;
 }
 
@@ -36,7 +36,7 @@ export function renderReference(schema: JsonSchema): string {
   return [head, ...sections].join('\n');
 }
 
-/** Every key below, in the order of the schema; those of a list as `clusters[].name`. */
+/** Rows of a key and all keys below it in schema order; list items as `clusters[].name`. */
 function rowsOf(key: string, schema: JsonSchema, isRequired: boolean): readonly Row[] {
   const item = schema.items;
   if (item?.properties) return insideOf(`${key}[]`, item);
@@ -58,7 +58,7 @@ function insideOf(prefix: string, schema: JsonSchema): readonly Row[] {
   return [...found.values()].map((rows) => joined(rows));
 }
 
-/** The one schema of all keys of a mapping, where they have but one. */
+/** The common schema if all keys of a mapping have the same one. */
 function alikeIn({ properties = {} }: JsonSchema): JsonSchema | undefined {
   const [first, ...others] = Object.values(properties);
   const text = JSON.stringify(first);
@@ -72,12 +72,12 @@ function namesOf({ description, properties = {} }: JsonSchema): JsonSchema {
   };
 }
 
-/** By which a branch is chosen. */
+/** Discriminator value of a branch. */
 function kindOf({ properties = {} }: JsonSchema): string {
   return String(Object.values(properties).find((one) => one.const !== undefined)?.const);
 }
 
-/** A key that several branches have, as `auth.kind`. */
+/** Merges the rows of a key in several branches, such as `auth.kind`. */
 function joined(rows: readonly Row[]): Row {
   const [first] = rows;
   if (!first) throw new Error('a key without a row');

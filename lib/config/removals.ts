@@ -1,13 +1,13 @@
-// What a new template of a stack no longer has of the deployed one: clusters, queues and tables, by name.
+// Finds clusters, queues and tables of the deployed template that a new template removes.
 import { readTemplate, type Template, textOr } from './template.ts';
 
 export interface Removal {
   readonly kind: 'Cluster' | 'Queue' | 'Table';
-  /** What `allowRemoval` has to name. */
+  /** Name that `allowRemoval` must contain. */
   readonly name: string;
 }
 
-/** Without the queues of clusters that are removed as a whole. Throws where one of them is no template. */
+/** Does not list queues of removed clusters separately. Throws if an argument is not a template. */
 export function removalsBetween(deployed: unknown, next: unknown, stackName: string): readonly Removal[] {
   const before = partsOf(readTemplate(deployed), stackName);
   const after = partsOf(readTemplate(next), stackName);
@@ -31,7 +31,7 @@ function partsOf({ resources }: Template, stackName: string): readonly Removal[]
   });
 }
 
-/** A cluster is where its watcher sends to. */
+/** An ingest queue also stands for its cluster. */
 function queueParts(queue: string, stackName: string): readonly Removal[] {
   const ingest = `${stackName}-ingest-`;
   const isIngest = queue.startsWith(ingest) && !queue.endsWith('_dead');

@@ -1,6 +1,6 @@
-// The alarms of an installation by their entry in the runbook; sluice.yaml sets their thresholds under these names.
+// Runbook entries of the alarms; sluice.yaml sets thresholds under these names.
 
-/** Headings of docs/runbook.md as anchors; a test sees that each exists and that each belongs to an alarm. */
+/** Anchors of headings in docs/runbook.md; a test checks that each exists and belongs to an alarm. */
 export const runbookEntries = [
   'messages-wait',
   'dead-letters',

@@ -1,4 +1,4 @@
-// The schema of sluice.yaml: every key with its type, its range, what it means, and what holds without it.
+// Schema of sluice.yaml: type, range, meaning and default of every key.
 import { z } from 'zod';
 import { defaultRecordDays, maxReceiveCount, stageLimits, stages } from '../contract.ts';
 import { alarmsSchema, networkSchema } from './accountSchemas.ts';

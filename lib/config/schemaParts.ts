@@ -1,18 +1,18 @@
-// Pieces that the schemas of sluice.yaml share: documented defaults and the words of a refusal.
+// Parts shared by the schemas of sluice.yaml: documented defaults, and texts of problems.
 import { z } from 'zod';
 
-/** Words of a refusal behind the value: `must be …`. */
+/** Text of a problem, appended to the value: `must be …`. */
 export const must = (what: string) => ({ error: `must ${what}` });
 
 /**
- * A key that may be left out. What holds then is documented and not filled in, so that the part that uses the value keeps the
- * only default.
+ * Optional key. `value`: its default for documentation only; the schema does not fill it in, so that the code that uses the value
+ * remains the only source of the default.
  */
 export function optional<Schema extends z.core.$ZodType>(schema: Schema, description: string, value: unknown) {
   return z.optional(schema).meta({ description, default: value });
 }
 
-/** The same where what holds then is no value of that key. */
+/** Optional key whose absence is described by a text instead of a default value. */
 export function optionalElse<Schema extends z.core.$ZodType>(schema: Schema, description: string, absent: string) {
   return z.optional(schema).meta({ description, absent });
 }

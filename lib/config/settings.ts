@@ -1,8 +1,8 @@
-// The settings of an installation as sluice.yaml and the functions' environment spell them; small, because functions bundle it.
+// Settings of an installation in sluice.yaml and in the functions' environment; small, because functions bundle this file.
 import * as z from 'zod/mini';
 import type { InstallationSettings } from '../model/snapshot.ts';
 
-/** Settings that were chosen; those left out have the defaults of lib/model/snapshot.ts. */
+/** Explicit settings; others have the defaults of lib/model/snapshot.ts. */
 export type ChosenSettings = Partial<InstallationSettings>;
 
 type SettingSchemas = { readonly [Name in keyof InstallationSettings]: z.ZodMiniType<InstallationSettings[Name]> };

@@ -1,4 +1,4 @@
-// The schema of `settings` with what each of them means.
+// Schema of `settings` with a description of each.
 import { z } from 'zod';
 import { defaultSettings, type InstallationSettings } from '../model/snapshot.ts';
 import { optional } from './schemaParts.ts';

@@ -1,4 +1,4 @@
-// A CloudFormation template of Sluice, as far as a configuration can be read from it.
+// The parts of a CloudFormation template from which a configuration can be read.
 import { z } from 'zod';
 import { at } from './at.ts';
 
@@ -26,7 +26,7 @@ const schema = z.object({
   Outputs: z.record(z.string(), z.object({ Value: z.unknown() })).default({}),
 });
 
-/** Throws where it is none. */
+/** Throws if the value is not a template. */
 export function readTemplate(value: unknown): Template {
   const parsed = schema.safeParse(value);
   if (!parsed.success)
@@ -43,7 +43,7 @@ export function readTemplate(value: unknown): Template {
   };
 }
 
-/** The logical id behind `Ref` or `Fn::GetAtt`. */
+/** Logical id in `Ref` or `Fn::GetAtt`. */
 export function referredId(value: unknown): string | undefined {
   const id = at(value, 'Ref') ?? at(value, 'Fn::GetAtt', 0);
   return typeof id === 'string' ? id : undefined;

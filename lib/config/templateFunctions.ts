@@ -1,11 +1,11 @@
-// The functions in a template of Sluice, and what they are told.
+// Functions in a template of Sluice, and their environment variables.
 import { filePrefix } from '../contract.ts';
 import { at } from './at.ts';
 import { type Template, type TemplateResource, textOr } from './template.ts';
 
 export type Functions = Readonly<Partial<Record<string, TemplateResource>>>;
 
-/** By the name in their description. */
+/** Functions by the name in their description. */
 export function functionsOf({ resources }: Template): Functions {
   const found = resources.filter(({ type }) => type === 'AWS::Lambda::Function');
   return Object.fromEntries(
@@ -17,7 +17,7 @@ export function variableOf(of: TemplateResource | undefined, name: string): unkn
   return at(of?.properties, 'Environment', 'Variables', name);
 }
 
-/** `undefined` where there is none, where it is not JSON, or where it lies in a file beside the bundle. */
+/** Parsed variable; `undefined` if it is missing, not JSON, or stored in a file beside the bundle. */
 export function jsonIn(of: TemplateResource | undefined, name: string): unknown {
   const text = variableOf(of, name);
   if (typeof text !== 'string' || text.startsWith(filePrefix)) return undefined;

@@ -1,22 +1,22 @@
-// A configuration as the text of sluice.yaml: what was chosen, or all that holds.
+// Formats a configuration as sluice.yaml, with or without defaults.
 import { stringify } from 'yaml';
 import { type JsonSchema, jsonSchema } from './jsonSchema.ts';
 import type { Config } from './schema.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** `notes` are comments at the top. */
+/** `notes`: comments at the top of the file. */
 export function formatConfig(config: Values | Config, notes: readonly string[] = []): string {
   const comments = notes.map((note) => `# ${note.replaceAll('\n', '\n# ')}\n`).join('');
   return comments + stringify(config, { lineWidth: 0 });
 }
 
-/** With every default that is a value; keys without one are left out. The result is a configuration of the same meaning. */
+/** Adds all default values; the result is an equivalent configuration. */
 export function viewConfig(config: Config): string {
   return formatConfig(withDefaults(config, jsonSchema) as Values);
 }
 
-/** In the order of the schema. */
+/** Keys in schema order. */
 function withDefaults(value: unknown, schema: JsonSchema): unknown {
   if (Array.isArray(value)) return value.map((one) => withDefaults(one, schema.items ?? {}));
   const { properties } = schema;
