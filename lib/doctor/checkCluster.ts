@@ -1,4 +1,4 @@
-// Whether an API server can be reached, is new enough, serves what Sluice needs, and lets it do its work.
+// Checks that an API server is reachable and new enough, serves the required kinds and grants the required rights.
 
 import { reviewAccess } from '../adapters/kubernetes/accessReview.ts';
 import type { ApiAnswer, ApiClient } from '../adapters/kubernetes/apiClient.ts';
@@ -27,16 +27,16 @@ export interface ClusterToCheck {
   readonly name: string;
   readonly endpoint: string;
   readonly client: ApiClient;
-  /** What Sluice must be allowed under the credentials of `client`. */
+  /** Rules that the credentials of `client` must be granted. */
   readonly roles: readonly (readonly PolicyRule[])[];
-  /** Of Sluice's own kinds, as this release has them. */
+  /** CRDs of this release. */
   readonly definitions: readonly Definition[];
   readonly clock: Clock;
-  /** Makes a native rule that does nothing and deletes it again, to see who writes into it. */
+  /** Creates and deletes a native rule without effect, to see which controller writes its status. */
   readonly probes: boolean;
 }
 
-/** What is there before anything is installed. Stops at the first thing without which nothing else can be asked. */
+/** Checks possible before an installation. Stops at a problem that prevents all further checks. */
 export async function checkServer(cluster: Server): Promise<readonly Finding[]> {
   const reached = checkVersion(cluster, await askVersion(cluster.client));
   if (reached.kind === 'Problem') return [reached];
@@ -85,7 +85,7 @@ function checkVersion({ name, endpoint }: Server, answer: ApiAnswer): Finding {
   return ok(subject, `${version} at ${endpoint}`);
 }
 
-/** Certificates are refused by their own words (Node, tls), which say less than what to look at. */
+/** Replaces Node's TLS certificate errors by a message that says what to check. */
 function unreachable(endpoint: string, why: string): string {
   if (/certificate|unable to verify|altname/i.test(why))
     return `take certificateAuthority of this cluster again (aws eks describe-cluster, or certificate-authority-data of a kubeconfig in base64): ${endpoint} has another one`;

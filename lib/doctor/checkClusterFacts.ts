@@ -1,9 +1,9 @@
-// Judges what is known of one cluster of an installation: its watcher, and whether EKS agrees with the configuration.
+// Checks the facts of one cluster of an installation: heartbeat, and agreement of EKS with the configuration.
 import { staleAfter } from '../state/liveness.ts';
 import type { ClusterFacts, InstallationFacts } from './facts.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-/** DynamicResourceAllocation is served by default from here on. */
+/** First minor version with DynamicResourceAllocation served by default. */
 export const oldestMinor = 34;
 
 export function checkClusterFacts(cluster: ClusterFacts, { now }: InstallationFacts): readonly Finding[] {

@@ -1,11 +1,11 @@
-// Whether a cluster has the definitions of Sluice's own kinds, and those of this release.
+// Checks that a cluster has the CRDs of Sluice in the version of this release.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { findServed } from '../adapters/kubernetes/servedVersion.ts';
 import { compareDefinitions, type Definition, readDefinition } from './definitions.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { notRead } from './notRead.ts';
 
-/** Differences named in one finding. */
+/** Maximum differences named in one finding. */
 const named = 4;
 
 export async function checkDefinition(
@@ -21,7 +21,7 @@ export async function checkDefinition(
   return notRead(subject, { request, answer, grant: 'get on customresourcedefinitions' });
 }
 
-/** An aggregated API server, and the simulated cluster, serve the kind without a definition that could be compared. */
+/** An aggregated API server and the simulated cluster serve the kind without a CRD to compare. */
 async function withoutDefinition(
   subject: string,
   { client, release }: { readonly client: ApiClient; readonly release: Definition },
@@ -48,7 +48,7 @@ function judge(subject: string, release: Definition, cluster: Definition): Findi
       `objects are stored as ${unknownVersions.join(', ')}, this release knows ${release.versions.join(', ')}`,
       'upgrade Sluice, or convert the objects back first (docs/install.md, Definitions)',
     );
-  // Fields that a definition does not have are dropped by the API server without a word: a limit would be no limit.
+  // The API server silently drops fields that a CRD does not have: a limit would have no effect.
   if (lacks.length > 0)
     return problem(
       subject,

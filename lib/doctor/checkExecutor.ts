@@ -1,4 +1,4 @@
-// Whether the process that evicts from within runs in a cluster, as whom, and for which queue.
+// Checks the executor's Deployment in a cluster: environment, available pods and queue.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { saysNotServed } from '../adapters/kubernetes/apiFailure.ts';
 import { objectOf, textOf } from '../adapters/kubernetes/read.ts';

@@ -1,11 +1,11 @@
-// Judges functions and queues: what they are told, who triggers them, and what lies in them.
+// Checks functions and queues: environment, event source mappings and messages.
 import { filePrefix, environmentNames as names, stageLimits, stages } from '../contract.ts';
 import type { FunctionFacts, InstallationFacts, QueueFacts } from './facts.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 export const deployAgain = 'deploy the stack again: `cdk deploy` puts back what was changed by hand';
 
-/** After a deployment, and when a function that was idle for weeks is used. */
+/** For functions that AWS Lambda still prepares, after a deployment or after weeks without use. */
 const notReady = 'look again in a minute: AWS prepares it';
 
 export function checkFunction(
@@ -43,7 +43,7 @@ export function checkFunction(
   return findings.length > 0 ? findings : [ok(subject, 'active, with the environment of the stack')];
 }
 
-/** States that a mapping leaves by itself (Lambda API, EventSourceMappingConfiguration.State). */
+/** Transitional states of a mapping (Lambda API, EventSourceMappingConfiguration.State). */
 const passingStates: ReadonlySet<string> = new Set(['Creating', 'Enabling', 'Updating']);
 
 function checkMapping(subject: string, { queueArn, state }: FunctionFacts['mappings'][number]): readonly Finding[] {
@@ -53,13 +53,13 @@ function checkMapping(subject: string, { queueArn, state }: FunctionFacts['mappi
   return [problem(subject, text, 'enable it: aws lambda update-event-source-mapping --enabled')];
 }
 
-/** A cluster's identity comes from the name of its queue, so a queue under another name belongs to no cluster. */
+/** A cluster is identified by the name of its queue, so a renamed queue belongs to no cluster. */
 function checkIngestQueues(
   subject: string,
   told: string | undefined,
   { queues }: InstallationFacts,
 ): readonly Finding[] {
-  // A function that is told by files beside its bundle cannot be asked.
+  // The value is in a file beside the function's bundle, which cannot be read here.
   if (told === undefined || told.startsWith(filePrefix)) return [];
   const known = namesIn(told);
   if (known === undefined) return [problem(subject, `${names.ingestQueues} is not JSON: ${told}`, deployAgain)];

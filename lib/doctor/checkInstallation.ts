@@ -1,4 +1,4 @@
-// Judges the facts of an installation: stack, functions, queues, table, clusters.
+// Checks the facts of an installation: stack, functions, queues, table and clusters.
 import { checkClusterFacts } from './checkClusterFacts.ts';
 import { checkFunction, checkQueue, deployAgain } from './checkFlow.ts';
 import type { InstallationFacts, TableFacts } from './facts.ts';

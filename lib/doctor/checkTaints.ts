@@ -1,11 +1,11 @@
-// Whether an API server keeps the taints of devices: without the feature gate it drops them from every object, without a word.
+// Checks that an API server stores device taints: without the feature gate, it silently drops them from every object.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { failureOf } from '../adapters/kubernetes/apiFailure.ts';
 import { listOf, objectOf } from '../adapters/kubernetes/read.ts';
 import { findServed, sliceResource } from '../adapters/kubernetes/servedVersion.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-/** By a dry run, with the rights to create ResourceSlices: nothing is stored. */
+/** Creates a ResourceSlice with dryRun, so that nothing is stored; needs the right to create ResourceSlices. */
 export async function checkTaints({
   name,
   client,

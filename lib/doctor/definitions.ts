@@ -1,4 +1,4 @@
-// How a CustomResourceDefinition of a cluster differs from the one of this release: fields, allowed values and rules, one by one.
+// Compares a CustomResourceDefinition of a cluster with that of this release: fields, allowed values and validation rules.
 import { objectOf, textOf } from '../adapters/kubernetes/read.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -7,14 +7,14 @@ export interface Definition {
   readonly name: string;
   /** `v1alpha1 .spec.evictionsPerSecond`, `v1alpha1 .spec.effect=None`, `v1alpha1 .spec rule <expression>`. */
   readonly parts: ReadonlySet<string>;
-  /** Versions that objects are stored in. */
+  /** status.storedVersions. */
   readonly storedVersions: readonly string[];
   readonly versions: readonly string[];
-  /** Whether the API server serves it. */
+  /** Whether the condition Established is True, so that the API server serves the kind. */
   readonly isEstablished: boolean;
 }
 
-/** As it is in a file of deploy/chart/crds, or as the API server answers it. */
+/** Reads a CRD from deploy/chart/crds or from the API server. */
 export function readDefinition(body: Body): Definition {
   const versions = listOf(objectOf(body.spec).versions);
   const status = objectOf(body.status);
@@ -29,11 +29,11 @@ export function readDefinition(body: Body): Definition {
 }
 
 export interface Difference {
-  /** What this release has and the cluster has not, shortest first; what is inside of a missing field is not named again. */
+  /** Parts that only this release has, shortest first; without the parts inside a missing field. */
   readonly lacks: readonly string[];
-  /** The other way round. */
+  /** Parts that only the cluster has. */
   readonly adds: readonly string[];
-  /** Versions of stored objects that this release does not know. */
+  /** Stored versions that this release does not have. */
   readonly unknownVersions: readonly string[];
 }
 
@@ -54,7 +54,7 @@ function isInside(part: string, field: string): boolean {
   return part.startsWith(field) && /^[.[{= ]/.test(part.slice(field.length));
 }
 
-/** Names alone: the API server adds defaults of its own, which are no difference. */
+/** Compares names only, because the API server adds defaults to the schema. */
 function partsOf(schema: Body, path: string): readonly string[] {
   const here = path.includes(' ') ? path : `${path} `;
   const ofFields = Object.entries(objectOf(schema.properties)).flatMap(([name, inner]) => {

@@ -1,10 +1,10 @@
-// Which clusters the functions know, from the environment that they are given.
+// Clusters configured in the environment of the functions.
 import type { ClusterConnection } from '../contract.ts';
 import { environmentNames as names } from '../contract.ts';
 import { EnvironmentError, readEnvironment } from '../lambda/environment.ts';
 import type { FunctionFacts } from './facts.ts';
 
-/** Evict's, for only functions that call API servers are given the CAs. */
+/** Reads evict's environment: only functions that call API servers have the CAs. */
 export function clustersOf(functions: readonly FunctionFacts[]): {
   readonly clusters: Readonly<Record<string, ClusterConnection>>;
   readonly problem?: string;

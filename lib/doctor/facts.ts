@@ -1,7 +1,7 @@
-// What the doctor knows of an installation before it judges it; values as AWS gave them.
+// Facts about an installation that the doctor checks; values as returned by AWS.
 import type { Instant } from '../model/time.ts';
 
-/** A thing that was asked for, or why it could not be had. */
+/** A requested value, or why it could not be read. */
 export type Found<T> =
   | { readonly kind: 'Found'; readonly value: T }
   | { readonly kind: 'Missing'; readonly why: string };
@@ -12,7 +12,7 @@ export interface FunctionFacts {
   readonly name: string;
   readonly state: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Of its event source mappings: ARN of the queue, and `Enabled` or another state. */
+  /** Event source mappings: ARN of the queue, and state such as `Enabled`. */
   readonly mappings: readonly { readonly queueArn: string; readonly state: string }[];
 }
 
@@ -23,9 +23,9 @@ export interface QueueFacts {
   readonly waiting: number;
   /** Seconds. */
   readonly visibilityTimeout: number;
-  /** Messages of the last hour that could not be read; absent: not known. */
+  /** Unreadable messages in the last hour; absent: unknown. */
   readonly poison?: number;
-  /** Times that it was asked for messages in the last quarter of an hour; absent: not known. */
+  /** Number of receive requests in the last 15 minutes; absent: unknown. */
   readonly receives?: number;
   /** ARN of its dead-letter queue. */
   readonly deadLetterQueue?: string;
@@ -41,26 +41,26 @@ export interface TableFacts {
 export interface ClusterFacts {
   readonly name: string;
   readonly endpoint: string;
-  /** When the watcher's last heartbeat was sent; absent: never. */
+  /** Time of the watcher's last heartbeat; absent: none yet. */
   readonly heardAt?: Instant;
-  /** Objects that are too large to be kept, `ResourceClaim ml/a`. */
+  /** Objects too large to store, such as `ResourceClaim ml/a`. */
   readonly refused?: readonly string[];
-  /** What EKS says of it, where it is one. */
+  /** Response of EKS, for an EKS cluster. */
   readonly eks?: Found<{ readonly endpoint: string; readonly certificateAuthority: string; readonly version: string }>;
   readonly certificateAuthority?: string;
-  /** Who evicts from within, where no function does. */
+  /** The executor, for an outbound cluster. */
   readonly executor?: { readonly role?: Found<ExecutorRole> };
-  /** Roles of functions that have no access entry. */
+  /** Function roles without an access entry. */
   readonly withoutAccess: readonly string[];
 }
 
 export interface ExecutorRole {
   readonly arn: string;
-  /** Its trust policy, JSON. */
+  /** Trust policy as JSON. */
   readonly trust: string;
 }
 
-/** A resource that is not as the stack's template has it. */
+/** A resource that differs from the stack's template. */
 export interface DriftedResource {
   readonly logicalId: string;
   readonly type: string;
@@ -69,7 +69,7 @@ export interface DriftedResource {
 }
 
 export interface InstallationFacts {
-  /** Absent where it was not asked. */
+  /** Absent if drift detection was not requested. */
   readonly drift?: Found<readonly DriftedResource[]>;
   readonly stack: string;
   readonly region: string;
@@ -79,7 +79,7 @@ export interface InstallationFacts {
   readonly functions: readonly (Found<FunctionFacts> & { readonly output: string })[];
   readonly queues: readonly (Found<QueueFacts> & { readonly output: string; readonly url: string })[];
   readonly table: Found<TableFacts>;
-  /** Why the functions' environment cannot be used, where it cannot. */
+  /** Why the functions' environment is unusable; absent if it is usable. */
   readonly environmentProblem?: string;
   readonly clusters: readonly ClusterFacts[];
   readonly now: Instant;

@@ -1,13 +1,13 @@
-// What the doctor says: one finding per thing that was looked at.
+// Results of the doctor: one finding per check.
 
 export interface Finding {
-  /** Ok: as it must be. Warning: it works, but an operator should check it. Problem: pods stay that should be evicted, or worse. */
+  /** Ok: as expected. Warning: works, but should be checked. Problem: pods are kept that should be evicted, or worse. */
   readonly kind: 'Ok' | 'Warning' | 'Problem';
-  /** What was looked at, such as `queue Sluice-evict`. */
+  /** Checked object, such as `queue Sluice-evict`. */
   readonly subject: string;
-  /** What was found, with the value. */
+  /** Result with the value. */
   readonly text: string;
-  /** What to do; on all but Ok. */
+  /** What to do; absent for Ok. */
   readonly remedy?: string;
 }
 

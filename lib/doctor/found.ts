@@ -1,7 +1,7 @@
-// Asks for one thing that may not be there.
+// Runs one request and turns an error into `Missing`.
 import type { Found } from './facts.ts';
 
-/** Whatever goes wrong is why it is missing. */
+/** Never rejects: any error becomes `Missing` with the reason. */
 export async function found<T>(ask: () => Promise<T>): Promise<Found<T>> {
   try {
     return { kind: 'Found', value: await ask() };

@@ -1,4 +1,4 @@
-// Asks AWS for the facts of an installation, starting from the outputs of its stack.
+// Reads the facts of an installation from AWS, starting with the outputs of its stack.
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import {
   DescribeContinuousBackupsCommand,
@@ -21,7 +21,7 @@ export interface Installation {
   readonly region: string;
   readonly expectedAccount?: string;
   readonly now: number;
-  /** Whether CloudFormation is to compare the stack with what is there. */
+  /** If present, CloudFormation detects drift of the stack. */
   readonly drift?: { readonly sleep: (milliseconds: number) => Promise<void> };
 }
 
@@ -132,7 +132,7 @@ async function queueFacts(region: string, { output, url }: { output: string; url
 
 type GatheredQueue = Awaited<ReturnType<typeof queueFacts>>;
 
-/** Only queues of outbound clusters are polled from outside the stack. */
+/** Adds CloudWatch figures; receives only for queues of outbound clusters, which are polled from outside the stack. */
 function withTraffic(queue: GatheredQueue, traffic: ReadonlyMap<string, Traffic>): GatheredQueue {
   if (queue.kind === 'Missing') return queue;
   const { poison, receives } = traffic.get(queue.url.split('/').at(-1) ?? '') ?? {};

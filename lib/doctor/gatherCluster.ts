@@ -1,4 +1,4 @@
-// Asks AWS for what it knows of one cluster of an installation: its watcher's heartbeat, EKS, who may act there.
+// Reads the facts of one cluster of an installation from AWS: heartbeat, EKS cluster and access entries.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeAccessEntryCommand, DescribeClusterCommand, EKSClient } from '@aws-sdk/client-eks';
 import { GetRoleCommand, IAMClient } from '@aws-sdk/client-iam';
@@ -12,7 +12,7 @@ import { readRefused } from '../state/refusedRows.ts';
 import type { ClusterFacts, ExecutorRole } from './facts.ts';
 import { found } from './found.ts';
 
-/** Of the stack, by name. */
+/** Stack outputs by name. */
 export type Outputs = ReadonlyMap<string, string>;
 
 export async function clusterFacts(

@@ -1,4 +1,4 @@
-// Has CloudFormation compare a stack with what is there; what was changed by hand comes back property by property.
+// Runs drift detection of CloudFormation; returns the properties that were changed outside of the stack.
 import {
   CloudFormationClient,
   DescribeStackDriftDetectionStatusCommand,
@@ -13,10 +13,10 @@ interface Asked {
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** Takes a minute or two (CloudFormation). */
+/** Drift detection takes a minute or two. */
 const [pollEvery, polls] = [3000, 100];
 
-/** Throws where the detection fails or does not end. */
+/** Throws if the detection fails or does not end in time. */
 export async function driftOf({ stack, region, sleep }: Asked): Promise<readonly DriftedResource[]> {
   const client = new CloudFormationClient({ region });
   const { StackDriftDetectionId } = await client.send(new DetectStackDriftCommand({ StackName: stack }));

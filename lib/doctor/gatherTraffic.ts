@@ -1,4 +1,4 @@
-// Asks CloudWatch what went through the queues lately: messages that could not be read, and whether the queue is polled.
+// Reads recent queue figures from CloudWatch: unreadable messages, and whether the queue is polled.
 import { CloudWatchClient, type MetricDataQuery, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
 import { type MetricName, metricsNamespace } from '../metrics.ts';
 
@@ -13,13 +13,13 @@ interface Asked {
   readonly queueNames: readonly string[];
 }
 
-/** Queries of one request (CloudWatch quota). */
+/** Maximum queries per GetMetricData request (CloudWatch quota). */
 const perRequest = 500;
 const spans = { poison: 3_600_000, receives: 900_000 } as const;
-/** SQS reports a minute's receives within some minutes (Amazon SQS, CloudWatch metrics). */
+/** SQS publishes a minute's receives with some minutes of delay (Amazon SQS, CloudWatch metrics). */
 const lag = 300_000;
 
-/** By name of the queue; queues without metrics are left out. SQS publishes no receives of an inactive queue. */
+/** By queue name, without queues that have no metrics. SQS publishes no receives for an inactive queue. */
 export async function trafficOf({ region, now, queueNames }: Asked): Promise<ReadonlyMap<string, Traffic>> {
   const client = new CloudWatchClient({ region });
   const poison = await sumsOf(client, { from: now - spans.poison, to: now }, queueNames.map(poisonQuery));
@@ -34,7 +34,7 @@ export async function trafficOf({ region, now, queueNames }: Asked): Promise<Rea
   );
 }
 
-/** Numbered when it is sent. */
+/** A query without its Id, which is numbered when it is sent. */
 type Query = Omit<MetricDataQuery, 'Id'>;
 
 const receiveMetrics = ['NumberOfEmptyReceives', 'NumberOfMessagesReceived'] as const;
@@ -50,7 +50,7 @@ function receiveQuery(name: string, MetricName: string): Query {
   return { Label: `${MetricName} ${name}`, MetricStat: { Metric, Stat: 'Sum', Period: 300 } };
 }
 
-/** By label. */
+/** Sums by label. */
 async function sumsOf(
   client: CloudWatchClient,
   { from, to }: { readonly from: number; readonly to: number },

@@ -1,9 +1,9 @@
-// A warning about something that the API server did not show: what it said, and the one thing that helps.
+// Warning about something that could not be read from the API server: its response, and a remedy.
 import type { ApiAnswer, ApiRequest } from '../adapters/kubernetes/apiClient.ts';
 import { failureOf } from '../adapters/kubernetes/apiFailure.ts';
 import { type Finding, warning } from './finding.ts';
 
-/** `grant`: the right that is missing where the request is refused. */
+/** `grant`: the right to grant if the request was refused. */
 export function notRead(
   subject: string,
   by: { readonly request: Pick<ApiRequest, 'method' | 'subject'>; readonly answer: ApiAnswer; readonly grant: string },
