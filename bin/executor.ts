@@ -1,9 +1,9 @@
-// The process of an outbound cluster that evicts from within: environment in, exit status out, ends on SIGTERM.
+// Process of the executor, which evicts within an outbound cluster: environment in, exit status out, ends on SIGTERM.
 import { runExecutor } from '../lib/executor/run.ts';
 
 const abort = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => abort.abort());
-// A test holds this process by a pipe; when that closes its parent is gone.
+// Tests hold a pipe to stdin; when it closes, the parent has ended.
 if (process.env.SLUICE_EXIT_WITH_PARENT === '1') process.stdin.on('end', () => process.exit(0)).resume();
 
 try {

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// The command line `sluice`, which is also `kubectl sluice`; Node keeps its compiled code, which halves the time to an answer.
+// The command line `sluice`, also `kubectl sluice`. Node's compile cache halves the time to an answer.
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { makeFolder } from '../lib/commands/makeFolder.ts';
 
-// Before anything else is loaded. Without a home nothing is kept; older Nodes, which main refuses, keep nothing at all.
+// Enabled before anything else is loaded. No cache without a writable home, nor in older versions of Node, which main refuses.
 const cache = process.env.XDG_CACHE_HOME || path.join(process.env.HOME || homedir(), '.cache');
 const compiled = path.join(cache, 'sluice', 'compiled');
 if (existsSync(path.dirname(cache)) && isMade(compiled)) module.enableCompileCache?.(compiled);

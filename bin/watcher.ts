@@ -1,4 +1,4 @@
-// The watcher's process: environment in, exit status out, ends on SIGTERM.
+// Process of the watcher: environment in, exit status out, ends on SIGTERM.
 import { systemClock } from '../lib/adapters/clock.ts';
 import type { Log } from '../lib/ports.ts';
 import { readWatcherEnvironment } from '../lib/watcher/environment.ts';
@@ -19,7 +19,7 @@ if (read.kind === 'Unusable') {
 }
 const abort = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => abort.abort());
-// A local run holds this process by a pipe; when that closes its parent is gone.
+// A local run holds a pipe to stdin; when it closes, the parent has ended.
 if (process.env.SLUICE_EXIT_WITH_PARENT === '1') process.stdin.on('end', () => process.exit(0)).resume();
 
 try {

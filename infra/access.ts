@@ -1,18 +1,18 @@
-// How the functions become a group that an EKS cluster's RBAC knows.
+// EKS access entries that map the functions' roles to Kubernetes groups.
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 
 /**
- * The groups that the chart binds to roles (deploy/chart/templates/functions-rbac.yaml). What report may do besides is bound only
- * where a cluster allows it.
+ * Groups that the chart binds to roles (deploy/chart/templates/functions-rbac.yaml). Additional rights of report are bound only
+ * if the cluster's chart values allow them.
  */
 const kubernetesGroups = {
   evict: ['sluice-evict'],
   report: ['sluice-report', 'sluice-projection', 'sluice-release'],
 } as const;
 
-/** One entry per role: EKS knows no other principal. No access policy, so RBAC alone says what the group may do. */
+/** One entry per role, the principal type of EKS. No access policy, so that only RBAC grants rights to the group. */
 export function createAccessEntries(
   scope: Construct,
   clusterName: string,

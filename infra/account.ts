@@ -1,4 +1,4 @@
-// What synthesis asks the AWS account: EKS clusters by their name.
+// Lookups in the AWS account at synthesis: EKS clusters by name.
 import { DescribeClusterCommand, EKSClient } from '@aws-sdk/client-eks';
 import type { DescribeEks } from '../lib/config/connect.ts';
 

@@ -1,4 +1,4 @@
-// One alarm: what it says, what it watches, and its entry in the runbook.
+// One alarm: description, metric, and runbook entry.
 import { Duration } from 'aws-cdk-lib';
 import {
   Alarm,
@@ -11,37 +11,37 @@ import type { Construct, IConstruct } from 'constructs';
 import type { RunbookEntry } from '../lib/config/runbookEntries.ts';
 import { defaultRunbook } from './runbook.ts';
 
-/** Another threshold, or another number of consecutive minutes. */
+/** Overrides the threshold or the number of consecutive minutes. */
 export interface AlarmThreshold {
-  /** In the unit of the alarm's metric; more than 0. */
+  /** In the unit of the alarm's metric; greater than 0. */
   readonly threshold?: number | undefined;
   /** 1 to 1440. */
   readonly minutes?: number | undefined;
 }
 
-/** Who is told, when, and where the runbook is. */
+/** Actions, thresholds and runbook of all alarms. */
 export interface AlarmTargets {
-  /** What every alarm does. Default: nothing; alarms change their state and notify no one. */
+  /** Actions of every alarm. Default: none; alarms change their state without notification. */
   readonly alarmActions?: readonly IAlarmAction[];
   /** Default: the runbook of the repository. */
   readonly runbookUrl?: string;
-  /** By entry of the runbook. Default: those of each alarm. */
+  /** By runbook entry. Default: the alarm's own threshold. */
   readonly alarmThresholds?: Readonly<Partial<Record<RunbookEntry, AlarmThreshold | undefined>>>;
 }
 
 export interface AlarmOptions {
   readonly id: string;
   readonly entry: RunbookEntry;
-  /** A whole sentence. */
+  /** Complete sentence for the description. */
   readonly says: string;
   readonly metric: IMetric;
-  /** `atLeast`: rings at this value or more, missing data is fine. `below`: rings under it, and when nothing is heard. */
+  /** `atLeast`: alarm at this value or above, missing data is ok. `below`: alarm below it, and for missing data. */
   readonly when: { readonly atLeast: number } | { readonly below: number };
-  /** Consecutive periods: minutes, unless the metric has longer ones. */
+  /** Consecutive periods, of one minute unless the metric has longer ones. */
   readonly minutes: number;
 }
 
-/** Alarms look at every minute. */
+/** Evaluation period of alarms. */
 export const alarmPeriod = Duration.minutes(1);
 
 export function createAlarm(scope: Construct, targets: AlarmTargets, options: AlarmOptions): Alarm {
@@ -67,7 +67,7 @@ export function createAlarm(scope: Construct, targets: AlarmTargets, options: Al
   return alarm;
 }
 
-/** In the order in which they were made. */
+/** In creation order. */
 export function alarmsBelow(scope: IConstruct): Alarm[] {
   return scope.node.findAll().filter((one): one is Alarm => one instanceof Alarm);
 }

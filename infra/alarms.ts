@@ -1,4 +1,4 @@
-// Which alarms each part of an installation has.
+// Alarms of each part of an installation.
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -10,7 +10,7 @@ import type { MetricName } from '../lib/metrics.ts';
 import { type AlarmOptions, type AlarmTargets, createAlarm, alarmPeriod as period } from './alarm.ts';
 import { heartbeatMetric, sluiceMetric } from './metrics.ts';
 
-/** Seconds that a message may wait for its turn; evict messages lie in the queue on purpose until a pod is due. */
+/** Maximum age of messages in seconds; evict messages stay in the queue on purpose until a pod is due. */
 const longestWait: Readonly<Record<Stage, number>> = {
   ingest: 300,
   evaluate: 300,
@@ -81,10 +81,10 @@ export function alarmOnCluster(scope: Construct, targets: AlarmTargets, cluster:
   });
 }
 
-/** Of all clusters together; the metric of the same name by cluster says which one. */
+/** Alarms over all clusters; the metric of the same name by cluster shows which one. */
 const watched: readonly (Omit<AlarmOptions, 'id' | 'metric'> & {
   readonly name: MetricName;
-  /** A period; one minute unless said. */
+  /** Period; default one minute. */
   readonly each?: Duration;
 })[] = [
   {
@@ -143,7 +143,7 @@ const watched: readonly (Omit<AlarmOptions, 'id' | 'metric'> & {
     says: 'A watcher does not send objects that it was asked for; pods that depend on them stay.',
     when: { atLeast: 1 },
     minutes: 1,
-    // Each object is requested every five minutes.
+    // The watcher is asked for each missing object every five minutes.
     each: Duration.minutes(10),
   },
   {
@@ -162,7 +162,7 @@ export function alarmOnInstallation(scope: Construct, targets: AlarmTargets, tab
     createAlarm(scope, targets, { id: name, metric: sluiceMetric(name).with({ period: each }), ...of });
 }
 
-/** Throttled reads and writes have a table-wide metric each; `ThrottledRequests` exists per operation only. */
+/** Table-wide metrics of throttled reads and writes; `ThrottledRequests` exists per operation only. */
 export function tableThrottles(table: TableV2): { readonly reads: Metric; readonly writes: Metric } {
   const of = (metricName: string) =>
     new Metric({

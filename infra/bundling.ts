@@ -1,14 +1,14 @@
-// How functions are bundled: one ESM file each with the SDK inside, so that what was tested is what runs.
+// Bundling of functions: one ESM file each with the AWS SDK inside, so that the tested SDK version is deployed.
 import { fileURLToPath } from 'node:url';
 import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { BuildOptions } from 'esbuild';
 
-/** Packages that still call `require` need it in an ES module. */
+/** Defines `require` for packages that still call it in an ES module. */
 const banner = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
 const mainFields = ['module', 'main'];
 const target = 'node24';
 
-/** What is put in the place of packages in functions; the watcher runs in a pod and needs the SDK's whole chain. */
+/** Replacements of packages in functions only: the watcher runs in a pod and needs the SDK's complete credential chain. */
 const alias = Object.fromEntries(
   Object.entries({
     '@aws-sdk/credential-provider-node': 'environmentCredentials.ts',
@@ -19,7 +19,7 @@ const alias = Object.fromEntries(
   }).map(([name, file]) => [name, fileURLToPath(new URL(`../lib/lambda/${file}`, import.meta.url))]),
 );
 
-/** No source maps: they would triple what a cold start loads, and the minified names keep stack traces readable enough. */
+/** No source maps: they would triple what a cold start loads, and stack traces are readable enough without them. */
 export const bundling: BundlingOptions = {
   format: OutputFormat.ESM,
   target,
@@ -32,14 +32,14 @@ export const bundling: BundlingOptions = {
   logLevel: LogLevel.WARNING,
 };
 
-/** The same, with files that are put beside the bundle. */
+/** Bundling with additional files beside the bundle. */
 export function bundlingWith(files: Readonly<Record<string, string>>): BundlingOptions {
   if (Object.keys(files).length === 0) return bundling;
   const afterBundling = (_: string, outputDir: string) => writeCommands(files, outputDir);
   return { ...bundling, commandHooks: { beforeBundling: () => [], beforeInstall: () => [], afterBundling } };
 }
 
-/** By Node, because no shell writes text alike everywhere. */
+/** Writes files with Node, because shells differ in how they print text. */
 export function writeCommands(files: Readonly<Record<string, string>>, folder: string): string[] {
   const script = "require('node:fs').writeFileSync(process.argv[1],Buffer.from(process.argv[2],'base64'))";
   return Object.entries(files).map(
@@ -47,12 +47,12 @@ export function writeCommands(files: Readonly<Record<string, string>>, folder: s
   );
 }
 
-/** The same for esbuild itself, so that tests and benchmarks measure what is deployed. */
+/** The same options for esbuild's API, so that tests and benchmarks use the deployed bundle. */
 export function functionOptions(entry: string): BuildOptions {
   return { ...esbuildOptions(entry), alias };
 }
 
-/** For what is not a function. */
+/** Options for other programs than functions. */
 export function esbuildOptions(entry: string): BuildOptions {
   return {
     entryPoints: [entry],
@@ -68,7 +68,7 @@ export function esbuildOptions(entry: string): BuildOptions {
 }
 
 /**
- * Bytes of one function's bundle: the goal that tests hold it to, and what no bundle may ever exceed. Evict reads every kind from the
- * API server, so it carries the parsers of all of them: about 40 KB.
+ * Maximum bytes of one function's bundle: the goal that tests enforce, and the hard limit. Evict reads every kind from the API
+ * server, so its bundle contains the parsers of all kinds, about 40 KB.
  */
 export const bundleLimits = { goal: 780_000, hard: 1_000_000 } as const;

@@ -1,4 +1,4 @@
-// What can be known to be wrong before anything is deployed; each text names the property, the value and the remedy.
+// Checks of the construct's properties before deployment; each text names property, value and remedy.
 import { type Stack, Token } from 'aws-cdk-lib';
 import type { Place } from '../lib/config/contradictions.ts';
 import { installationProblems } from '../lib/config/installation.ts';
@@ -7,19 +7,19 @@ import { stages } from '../lib/contract.ts';
 import { connectionsOf, fileLimit, queueNamesOf } from './environment.ts';
 import type { ClusterProps, SluiceProps } from './props.ts';
 
-/** Characters of a queue name (SQS quota), less `_dead`. */
+/** Maximum length of a queue name (SQS quota), minus `_dead`. */
 const longestQueueName = 75;
 
-/** Throws an error that lists everything that is wrong. */
+/** Throws an error that lists all problems. */
 export function checkProps({ stackName, ...place }: Place & { readonly stackName: string }, props: SluiceProps): void {
   const found = installationProblems(plainOf(props), place).map(({ path, text }) => `${formatPath(path)}: ${text}`);
-  // Names of queues and sizes of files can be told of valid clusters alone.
+  // Queue names and file sizes can be checked only for valid clusters.
   const problems =
     found.length > 0 ? found : [...checkQueueNames(stackName, props.clusters), ...checkFiles(props.clusters)];
   if (problems.length > 0) throw new Error(`Sluice cannot be deployed like this: ${problems.join('; ')}`);
 }
 
-/** As sluice.yaml has the same values. */
+/** Converts the properties to the format of sluice.yaml. */
 function plainOf({
   clusters,
   settings,
@@ -53,7 +53,7 @@ function checkFiles(clusters: readonly ClusterProps[]): readonly string[] {
   ];
 }
 
-/** As far as it is known before the deployment. */
+/** Account and region, if known before the deployment. */
 export function placeOf({ stackName, account, region }: Stack) {
   return {
     stackName,

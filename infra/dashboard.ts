@@ -1,4 +1,4 @@
-// The dashboard: the progress of the rules beside alarms and backlog, and below them from the watcher to the table, on one screen.
+// Dashboard on one screen: progress of rules, alarms and backlog; below, the metrics from the watcher to the table.
 import {
   type Alarm,
   AlarmStatusWidget,
@@ -34,12 +34,12 @@ export interface DashboardProps {
 
 type Graph = readonly [title: string, left: readonly IMetric[], right?: readonly IMetric[]];
 
-/** Rows of the grid, of some 60 pixels: twelve of them are below the controls of CloudWatch on a screen of 1920 by 1080. */
+/** Heights in grid rows of about 60 pixels: a screen of 1920 by 1080 shows twelve rows below the controls of CloudWatch. */
 const heights = { progress: 8, alarms: 3, waiting: 3, evicted: 2, below: 2 } as const;
 const columns = 24;
 const progressColumns = 15;
 
-/** Is it working, is it held, who is waiting: on one screen. Metrics of clusters are of one cluster; a list above says which. */
+/** Shows health, holds and pending pods on one screen. Per-cluster metrics are of the cluster selected at the top. */
 export function createDashboard(scope: Construct, props: DashboardProps): Dashboard {
   const dashboard = new Dashboard(scope, 'Dashboard', { variables: [clusterVariable(props.clusters)] });
   const { beside, below } = graphsOf(props);
@@ -59,7 +59,7 @@ export function createDashboard(scope: Construct, props: DashboardProps): Dashbo
   return dashboard;
 }
 
-/** The legend beside the lines leaves them the height. */
+/** Legend at the right, to keep the height for the lines. */
 function graphWidget([title, left, right = []]: Graph, size: { width: number; height: number }): GraphWidget {
   const legendPosition = LegendPosition.RIGHT;
   return new GraphWidget({ title, left: [...left], right: [...right], legendPosition, ...size });
@@ -81,7 +81,7 @@ function alarmWidget(alarms: Alarm[], width: number): AlarmStatusWidget {
   return new AlarmStatusWidget({ title: 'Alarms', width, height: heights.alarms, alarms });
 }
 
-/** The page's own picture; the list of clusters above it fills the parameter of the same name. */
+/** Custom widget with the progress; the dashboard's cluster variable sets its parameter `cluster`. */
 function progressWidget({ clusters, widget }: DashboardProps): CustomWidget {
   const params = { cluster: clusters[0] ?? '' };
   return new CustomWidget({
@@ -129,7 +129,7 @@ function graphsOf({ clusters, stages, sweep, table, widget }: DashboardProps): {
   };
 }
 
-/** What keeps pods from being evicted, or from being decided. */
+/** Metrics of what prevents evictions or decisions. */
 const stuck = [
   'EvictionsRefused',
   'ApiServerErrors',
@@ -160,7 +160,7 @@ function durationsOf(functions: readonly IFunction[]): readonly IMetric[] {
   return functions.map((one) => one.metricDuration({ statistic: 'p99' }));
 }
 
-/** A search, because the list of clusters must not rename the queues that poison is counted under. */
+/** A search expression, because the cluster variable must not replace the queue dimension of this metric. */
 function poisonEverywhere(): MathExpression {
   const name: MetricName = 'MessagesPoison';
   return new MathExpression({

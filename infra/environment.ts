@@ -1,4 +1,4 @@
-// The environment that functions are given, in the names and forms of the contract.
+// Environment of the functions, with names and formats of lib/contract.ts.
 import {
   type ClusterConnection,
   clusterStages,
@@ -9,15 +9,15 @@ import {
 } from '../lib/contract.ts';
 import type { ClusterProps, SluiceProps } from './props.ts';
 
-/** Bytes of all variables of a function together (AWS Lambda quota). */
+/** Maximum bytes of all variables of a function (AWS Lambda quota). */
 const environmentLimit = 4096;
 
-/** What table name, queue URLs and settings may take of it; where the rest does not suffice, it is told by files. */
+/** Bytes reserved for table name, queue URLs and settings; values that do not fit into the rest go into files. */
 const environmentReserve = 1024;
 
 /**
- * By cluster: `<stack>-ingest-<cluster>`, because a cluster's identity comes from its queue. Other stages share `<stack>-<stage>`,
- * but outbound clusters have evict and report queues of their own.
+ * Queue names by cluster: `<stack>-ingest-<cluster>`, because the queue identifies the cluster. Other stages share
+ * `<stack>-<stage>`, but each outbound cluster has its own evict and report queues.
  */
 export function queueNamesOf(stackName: string, stage: Stage, clusters: readonly ClusterProps[]) {
   const shared = `${stackName}-${stage}`;
@@ -34,7 +34,7 @@ function isClusterStage(stage: Stage): boolean {
   return clusterStages.some((one) => one === stage);
 }
 
-/** Only functions that call an API server need the certificate of its authority; it is the bulk of the environment. */
+/** CAs are included only for functions that call API servers, because they are most of the environment. */
 export function connectionsOf(clusters: readonly ClusterProps[], callsClusters: boolean): string {
   const connections = clusters.map(({ name, endpoint, certificateAuthority, auth, native, ...rest }) => {
     const { maxEvictionsPerSecond: most, paced, inTree } = rest;
@@ -52,7 +52,7 @@ export function ingestQueuesOf(stackName: string, clusters: readonly ClusterProp
   return JSON.stringify(Object.fromEntries(Object.entries(byCluster).map(([cluster, queue]) => [queue, cluster])));
 }
 
-/** What a function is told: variables, and files beside its bundle for what is too large for variables. */
+/** Configuration of a function: variables, and files beside its bundle for values too large for variables. */
 export interface Told {
   readonly environment: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, string>>;
@@ -80,12 +80,12 @@ export function toldOf(
   };
 }
 
-/** Under which variable a stage's queue is known to those who send to it. */
+/** Variable with the URL of a stage's queue, for senders. */
 export const queueVariables = {
   evaluate: names.evaluateQueueUrl,
   evict: names.evictQueueUrl,
   report: names.reportQueueUrl,
 } as const;
 
-/** Bytes that a file is written with: it travels as one argument of a command (131,072 on Linux, and base64 takes a third more). */
+/** Maximum bytes of a file: it is passed as one command argument (131,072 on Linux, and base64 adds a third). */
 export const fileLimit = 90_000;

@@ -1,4 +1,4 @@
-// The properties of stack and construct that sluice.yaml says.
+// Converts sluice.yaml to the properties of stack and construct.
 import {
   CliCredentialsStackSynthesizer,
   type Environment,
@@ -18,7 +18,7 @@ import { defaultStackName } from '../lib/outputs.ts';
 import { given } from './given.ts';
 import type { ClusterProps, NetworkProps, SluiceProps } from './props.ts';
 
-/** Where the stack goes by default: to the account and region of the command line's credentials. */
+/** `defaults`: account and region of the command line's credentials. */
 export function stackPropsFrom({ stack = {}, removal = {}, tags }: Config, defaults: Environment): StackProps {
   const env = { ...defaults, ...given({ account: stack.account, region: stack.region }) };
   return {
@@ -31,7 +31,7 @@ export function stackPropsFrom({ stack = {}, removal = {}, tags }: Config, defau
   };
 }
 
-/** What is imported, topics for one, is imported into `scope`. */
+/** `scope`: for imported resources, such as topics. */
 export function sluicePropsFrom(scope: Construct, config: ConnectedConfig): SluiceProps {
   const {
     limits: { visibilityTimeout, maxReceiveCount, ...limits } = {},
@@ -70,10 +70,10 @@ function alarmPropsFrom(scope: Construct, { topics = [], runbookUrl, thresholds 
   };
 }
 
-/** The CDK wants one; it is used for subnets that are named by their zone, and these are not. */
+/** The CDK requires an availability zone, but uses it only to select subnets by zone. */
 const unknownZone = 'unknown';
 
-/** By ids alone: nothing is looked up at synthesis. */
+/** Imports by id, without lookups at synthesis. */
 function networkFrom(scope: Construct, { vpc, subnets, securityGroups }: NonNullable<Config['network']>): NetworkProps {
   return {
     vpc: Vpc.fromVpcAttributes(scope, 'Vpc', { vpcId: vpc, availabilityZones: [unknownZone] }),

@@ -1,4 +1,4 @@
-// One function: a bundle, a role of its own, a log group of its own.
+// One Lambda function with its own bundle, role and log group.
 import { cpSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,9 +22,9 @@ export interface FunctionOptions {
   readonly timeout: number;
   readonly memoryMiB: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** Beside the bundle, by name. */
+  /** Files beside the bundle: content by name. */
   readonly files: Readonly<Record<string, string>>;
-  /** Whether it calls API servers and so belongs into their network. */
+  /** Whether it calls API servers, and therefore runs in their network. */
   readonly callsClusters: boolean;
 }
 
@@ -57,7 +57,7 @@ export function createFunction(scope: Construct, props: SluiceProps, options: Fu
   return created;
 }
 
-/** The published package brings bundles instead of sources: an app that uses the construct needs no esbuild. */
+/** The published package contains bundles instead of sources, so that apps with the construct need no esbuild. */
 function codeOf({ name, files }: FunctionOptions): Partial<NodejsFunctionProps> {
   const bundle = `${project}functions/${name}`;
   if (existsSync(`${bundle}/index.mjs`))
@@ -71,7 +71,7 @@ function codeOf({ name, files }: FunctionOptions): Partial<NodejsFunctionProps> 
   };
 }
 
-/** A copy of the bundle with files beside it; the CDK takes assets by folder. */
+/** A folder with a copy of the bundle and the files, because CDK assets are folders. */
 function withFiles(bundle: string, files: FunctionOptions['files']): string {
   if (Object.keys(files).length === 0) return bundle;
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-function-'));
@@ -80,7 +80,7 @@ function withFiles(bundle: string, files: FunctionOptions['files']): string {
   return folder;
 }
 
-/** The calls of AWS Lambda itself, made under the function's role to bring it into a VPC; they have no resources. */
+/** Actions that Lambda itself needs under the function's role to attach it to a VPC; they are granted without resources. */
 const networkActions = [
   'ec2:CreateNetworkInterface',
   'ec2:DescribeNetworkInterfaces',
@@ -90,7 +90,7 @@ const networkActions = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
-/** Not AWS's managed policies, which would allow writing to every log group. */
+/** Without AWS managed policies, which would allow writing to every log group. */
 function createRole(scope: Construct, logGroup: LogGroup, inNetwork: boolean): Role {
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);

@@ -1,4 +1,4 @@
-// Optional values as properties: what is undefined is left out.
+// Removes undefined properties, for exactOptionalPropertyTypes.
 
 type Given<T> = { [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] } & {
   [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined>;

@@ -1,4 +1,4 @@
-// What each function may do: the calls it makes on the table, and the queues it sends to.
+// Grants of each function: table actions, and queues that it sends to.
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -8,9 +8,9 @@ import { dueIndex, headIndex, type Stage } from '../lib/contract.ts';
 export type FunctionName = Stage | 'sweep' | 'widget';
 
 /**
- * Evict sends to its own queue at the end of its time, four times in a row at most. Ingest sends to its clusters' own where a fan-out
- * outlasts an invocation; counts of a cluster do so eight times at most. AWS Lambda stops a chain after about sixteen; the sweep
- * continues what was stopped.
+ * Evict sends to its own queue at the end of its time, at most four times in a row. Ingest sends to its clusters' queues if a fan-out
+ * outlasts an invocation; counting a cluster does so at most eight times. AWS Lambda's loop detection stops a chain after about
+ * sixteen; then the sweep continues the work.
  */
 export const sendsTo: Readonly<Record<FunctionName, readonly Exclude<Stage, 'ingest'>[]>> = {
   ingest: ['evaluate', 'evict', 'report'],
@@ -24,12 +24,12 @@ export const sendsTo: Readonly<Record<FunctionName, readonly Exclude<Stage, 'ing
 export type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 
 /**
- * Of stages that work on many pods side by side, and read rows in batches only. Transactions are authorised by the writes inside
- * them; none of ours checks a row without writing it.
+ * Actions of stages that process many pods concurrently and read rows in batches. Transactions are authorised by the writes in
+ * them; no transaction of Sluice checks a row without writing it.
  */
 const joining: readonly TableAction[] = ['BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'];
 
-/** A test plays the path and compares what each stage calls with this table. */
+/** A test runs the complete path and compares the calls of each stage with this table. */
 export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>> = {
   ingest: joining,
   evaluate: joining,
@@ -45,10 +45,10 @@ export const queriedIndex: Readonly<Partial<Record<FunctionName, string>>> = {
   ingest: headIndex.name,
 };
 
-/** AWS authorises a batch by the action of its entries; emulators that enforce IAM ask for names that AWS does not know. */
+/** AWS authorises batches by the action of their entries; emulators that enforce IAM require actions unknown to AWS. */
 const emulatedBatches = { send: 'sqs:SendMessageBatch', return: 'sqs:ChangeMessageVisibilityBatch' } as const;
 
-/** What the event source mapping does under the function's role, and the function itself where a message is to rest for longer. */
+/** Actions of the event source mapping under the function's role, and of the function when it extends a visibility timeout. */
 const consuming = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'];
 
 export function grantConsume(queue: IQueue, grantee: IGrantable, { emulator = false }: { emulator?: boolean }): void {
@@ -56,7 +56,7 @@ export function grantConsume(queue: IQueue, grantee: IGrantable, { emulator = fa
   queue.grant(grantee, ...actions, ...(emulator ? [emulatedBatches.return] : []));
 }
 
-/** A customer's key is used on behalf of the table's caller; named one by one, where CDK's own grant has wildcards. */
+/** A customer-managed key is used on behalf of the table's caller. Listed without the wildcards of the CDK's own grant. */
 const keyActions = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncryptFrom', 'ReEncryptTo'];
 
 export function grantSend(queue: IQueue, grantee: IGrantable, { emulator = false }: { emulator?: boolean }): void {
@@ -69,7 +69,7 @@ export function grantTable(
   by: { readonly name: FunctionName; readonly key: IKey | undefined },
 ): void {
   const actions = tableActions[by.name].map((action) => `dynamodb:${action}`);
-  // CDK's own grant would add every index, by a wildcard.
+  // The CDK's own grant would add every index with a wildcard.
   Grant.addToPrincipal({ grantee, actions, resourceArns: [table.tableArn] });
   const index = queriedIndex[by.name];
   if (index !== undefined) {

@@ -1,4 +1,4 @@
-// What people's own CDK apps use: `import { Sluice } from 'sluice/construct'` (docs/reference/construct.md).
+// Public API for CDK apps: `import { Sluice } from 'sluice/construct'` (docs/reference/construct.md).
 export type { RunbookEntry } from '../lib/config/runbookEntries.ts';
 export type { LogLevel } from '../lib/config/schema.ts';
 export type { ChosenSettings } from '../lib/config/settings.ts';

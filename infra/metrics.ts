@@ -1,4 +1,4 @@
-// Sluice's own metrics as CloudWatch metrics: name and unit come from the contract and are never retyped.
+// Sluice's metrics as CDK metrics; names and units come from lib/contract.ts.
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { gaugesEveryMinutes } from '../lib/contract.ts';
@@ -6,10 +6,10 @@ import { type MetricName, metrics, metricsNamespace } from '../lib/metrics.ts';
 
 const statisticOf = { Count: Stats.SUM, Milliseconds: Stats.percentile(99), Gauge: Stats.MAXIMUM } as const;
 
-/** Minutes; a gauge is written once in a while. */
+/** Period in minutes; gauges are published less often. */
 const periodOf = { Count: 1, Milliseconds: 1, Gauge: gaugesEveryMinutes } as const;
 
-/** Counts are summed per minute, durations are the 99th percentile, gauges the highest. Without a cluster: of all of them together. */
+/** Statistic: sum for counts, 99th percentile for durations, maximum for gauges. Without `cluster`: all clusters together. */
 export function sluiceMetric(name: MetricName, cluster?: string): Metric {
   return new Metric({
     namespace: metricsNamespace,
@@ -20,12 +20,12 @@ export function sluiceMetric(name: MetricName, cluster?: string): Metric {
   });
 }
 
-/** With its name for narrow legends, the reference has its meaning; a label would turn a plain alarm into one on an expression. */
+/** Labelled with the metric name, for narrow legends. Not for alarms: a label would turn them into alarms on an expression. */
 export function labelledMetric(name: MetricName, cluster: string): Metric {
   return sluiceMetric(name, cluster).with({ label: name });
 }
 
-/** How many heartbeats of a watcher arrived. */
+/** Number of heartbeats received from a watcher. */
 export function heartbeatMetric(cluster: string): Metric {
   return sluiceMetric('WatcherLag', cluster).with({ statistic: Stats.SAMPLE_COUNT });
 }

@@ -1,4 +1,4 @@
-// Every finding of cdk-nag that is accepted, each where it arises and with its reason.
+// Accepted cdk-nag findings with reasons; each is acknowledged where it arises.
 import { Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 

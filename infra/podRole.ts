@@ -1,11 +1,11 @@
-// The IAM role of one of the chart's service accounts, which its pods take through EKS Pod Identity or an OIDC provider.
+// IAM role for a service account of the chart, assumed through EKS Pod Identity or an OIDC provider.
 import { Stack } from 'aws-cdk-lib';
 import { CfnPodIdentityAssociation } from 'aws-cdk-lib/aws-eks';
 import { type IPrincipal, Role, ServicePrincipal, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { chartNamespace, type ServiceAccount, type WorkloadIdentity } from '../lib/outputs.ts';
 
-/** No other service account, namespace or cluster can take it. */
+/** No other service account, namespace or cluster can assume it. */
 export function createPodRole(scope: Construct, serviceAccount: ServiceAccount, identity: WorkloadIdentity): Role {
   const role = new Role(scope, 'Role', {
     assumedBy: principalOf(scope, serviceAccount, identity),
@@ -21,7 +21,7 @@ export function createPodRole(scope: Construct, serviceAccount: ServiceAccount, 
   return role;
 }
 
-/** Pod Identity says who asks by the tags of the session (EKS user guide, "Enable or disable session tags"). */
+/** Pod Identity identifies the caller by session tags (EKS user guide, "Enable or disable session tags"). */
 function principalOf(scope: Construct, serviceAccount: ServiceAccount, identity: WorkloadIdentity): IPrincipal {
   switch (identity.kind) {
     case 'podIdentity':

@@ -1,4 +1,4 @@
-// What an installation can choose.
+// Properties of the construct.
 import type { RemovalPolicy } from 'aws-cdk-lib';
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -13,46 +13,46 @@ import type { AlarmTargets } from './alarm.ts';
 export interface ClusterProps extends ClusterConnection {
   /** Lower-case letters, digits and dashes, at most 40; part of queue names and of every key in the table. */
   readonly name: string;
-  /** Role of the watcher (IRSA or Pod Identity): it may send to this cluster's queue. Default: only by this account's policies. */
+  /** Role of the watcher (IRSA or Pod Identity), which may send to this cluster's queue. Default: only by policies of this account. */
   readonly watcherRoleArn?: string;
   /**
-   * Role of the executor in a cluster with `auth: {kind: 'outbound'}` (IRSA or Pod Identity), of this account: a policy of the
-   * stack lets it take that cluster's messages. Default: `Sluice.grantExecutor` does it.
+   * Role of the executor in a cluster with `auth: {kind: 'outbound'}` (IRSA or Pod Identity), in this account: a policy of the
+   * stack lets it receive that cluster's messages. Default: none; call `Sluice.grantExecutor`.
    */
   readonly executorRoleArn?: string;
   /**
-   * Makes the roles of watcher and executor, in place of `watcherRoleArn` and `executorRoleArn`, and with `podIdentity` the
-   * associations of their service accounts in the namespace `sluice`. Default: no roles are made.
+   * Creates the roles of watcher and executor instead of `watcherRoleArn` and `executorRoleArn`, and with `podIdentity` the
+   * associations of their service accounts in the namespace `sluice`. Default: no roles are created.
    */
   readonly workloadIdentity?: WorkloadIdentity;
   /**
-   * Makes EKS access entries that put the roles of evict and report into the Kubernetes group `sluice`
-   * (deploy/manifests/functions-rbac.yaml). The EKS cluster is of this account and region and has authentication mode `API` or
-   * `API_AND_CONFIG_MAP`. Default: no; they are made by hand.
+   * Creates EKS access entries that map the roles of evict and report to the Kubernetes group `sluice`
+   * (deploy/manifests/functions-rbac.yaml). The EKS cluster must be in this account and region and have authentication mode `API`
+   * or `API_AND_CONFIG_MAP`. Default: false; create them by hand.
    */
   readonly accessEntry?: boolean;
 }
 
-/** Where the functions that call API servers run. */
+/** Network of the functions that call API servers. */
 export interface NetworkProps {
-  /** Needs a way to DynamoDB, SQS and X-Ray: endpoints or a NAT. */
+  /** Needs access to DynamoDB, SQS and X-Ray, through endpoints or a NAT. */
   readonly vpc: IVpc;
   /** Default: the VPC's private subnets. */
   readonly subnets?: SubnetSelection;
-  /** Must be let in at port 443 of the API servers. Default: a new one per function. */
+  /** The API servers must allow them on port 443. Default: a new one per function. */
   readonly securityGroups?: ISecurityGroup[];
 }
 
 export type StageLimits = (typeof stageLimits)[Stage];
 
 export interface SluiceProps extends AlarmTargets {
-  /** At least one; up to about sixty with certificate authorities of a kilobyte. */
+  /** At least one; at most about sixty with CAs of one kilobyte. */
   readonly clusters: readonly ClusterProps[];
   /** Default: outside any VPC, for API servers with public endpoints. */
   readonly network?: NetworkProps;
-  /** What happens to the table and the queues when they leave the stack. Default: they are retained. */
+  /** Removal policy of table and queues. Default: RETAIN. */
   readonly removalPolicy?: RemovalPolicy;
-  /** DynamoDB refuses to delete the table. Default: true, unless `removalPolicy` is DESTROY. */
+  /** Deletion protection of the table. Default: true, unless `removalPolicy` is DESTROY. */
   readonly deletionProtection?: boolean;
   /** Customer-managed key of the table. Default: a key that AWS owns. */
   readonly encryptionKey?: IKey;
@@ -60,21 +60,21 @@ export interface SluiceProps extends AlarmTargets {
   readonly logRetention?: RetentionDays;
   /** Default: INFO. */
   readonly logLevel?: LogLevel;
-  /** How objects are read. Default: as upstream reads them (docs/reference/configuration.md). */
+  /** Settings. Default: like upstream (docs/reference/configuration.md). */
   readonly settings?: ChosenSettings;
-  /** Days for which the table keeps records of evictions. Default: 90. */
+  /** Days for which eviction records are kept. Default: 90. */
   readonly recordDays?: number;
-  /** Replaces single limits of single stages. Defaults: `stageLimits` of lib/contract.ts. */
+  /** Overrides single limits of stages. Defaults: `stageLimits` of lib/contract.ts. */
   readonly limits?: Readonly<Partial<Record<Stage, Readonly<Partial<StageLimits>>>>>;
   /**
-   * Seconds before an unfinished message comes back. Default: six times the stage's time-out, as AWS advises. A shorter
-   * one is for tests that wait for a redelivery; it also shortens the time-outs that would exceed it.
+   * Visibility timeout in seconds. Default: six times the stage's timeout, as AWS recommends. Shorter values are for tests that
+   * wait for a redelivery; they also shorten timeouts that would exceed them.
    */
   readonly visibilityTimeout?: number;
   /** Receives before a message is set aside. Default: 8. */
   readonly maxReceiveCount?: number;
-  /** Refuse plain HTTP to the queues. Default: yes; emulators without TLS need no. */
+  /** Refuse plain HTTP to the queues. Default: true; use false for emulators without TLS. */
   readonly enforceSSL?: boolean;
-  /** Also grants the name under which emulators authorise batches of messages. Default: no; AWS does not know it. */
+  /** Also grants the batch actions that emulators require. Default: false; these actions are unknown to AWS. */
   readonly emulator?: boolean;
 }

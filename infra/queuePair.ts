@@ -1,4 +1,4 @@
-// A queue and the queue where its hopeless messages are set aside.
+// A queue and its dead-letter queue.
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Queue, QueueEncryption, type QueueProps, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -14,7 +14,7 @@ export interface QueuePairOptions {
   readonly visibilityTimeout: number;
 }
 
-/** Longer than any source queue keeps its messages, because a redriven or moved message keeps its age. */
+/** Longer than the retention of any source queue, because moved messages keep their age. */
 const deadLetterRetention = Duration.days(14);
 const retention = Duration.days(4);
 
@@ -28,10 +28,10 @@ export class QueuePair extends Construct {
     const { stage, queueName, visibilityTimeout } = props.pair;
     this.queueName = queueName;
     this.deadLetterQueue = this.createQueue('DeadLetters', props, {
-      // Neither clusters nor stacks can have an underscore in their names, so no other queue is called this.
+      // Unique: names of clusters and stacks cannot contain an underscore.
       queueName: `${queueName}_dead`,
       retentionPeriod: deadLetterRetention,
-      // By name: a reference would close a circle between the two queues.
+      // By name: a reference would be circular.
       redriveAllowPolicy: { redrivePermission: RedrivePermission.BY_QUEUE, sourceQueues: [this.named(queueName)] },
     });
     accept(this.deadLetterQueue, 'endOfTheLine');
@@ -44,7 +44,7 @@ export class QueuePair extends Construct {
     alarmOnQueue(this, props, { stage, queueName, queue: this.queue, deadLetterQueue: this.deadLetterQueue });
   }
 
-  /** A queue that leaves the stack takes its messages along, so it stays unless the installation says otherwise. */
+  /** Retained by default, because deleting a queue deletes its messages. */
   private createQueue(id: string, installation: SluiceProps, props: QueueProps): Queue {
     const { enforceSSL = true, removalPolicy = RemovalPolicy.RETAIN } = installation;
     const queue = new Queue(this, id, { encryption: QueueEncryption.SQS_MANAGED, enforceSSL, removalPolicy, ...props });

@@ -1,10 +1,10 @@
-// Refuses a deployment that removes a cluster, queue or table unless the command line allows it by name.
+// Refuses a deployment that removes a cluster, queue or table, unless allowed by name on the command line.
 import type { DeployedTemplate } from '../lib/config/deployedTemplate.ts';
 import { type Removal, removalsBetween } from '../lib/config/removals.ts';
 
 export interface RemovalCheck {
   readonly stackName: string;
-  /** The new one. */
+  /** The new template. */
   readonly template: unknown;
   readonly deployed: DeployedTemplate | { readonly kind: 'NoCredentials' };
   /** `-c allowRemoval=NAME[,NAME]` */
@@ -12,12 +12,12 @@ export interface RemovalCheck {
   readonly say: (text: string) => void;
 }
 
-/** Allows a deployment although the deployed template cannot be read; no cluster has capitals in its name. */
+/** Allows a deployment when the deployed template cannot be read; cannot be a cluster name, which has no capitals. */
 const unchecked = 'UNCHECKED';
 
 const kinds: Readonly<Record<Removal['kind'], string>> = { Cluster: 'cluster', Queue: 'queue', Table: 'table' };
 
-/** Throws where something would be removed, or where that cannot be told although there are credentials. */
+/** Throws if something would be removed without permission, or if that cannot be checked although there are credentials. */
 export function checkRemovals({ stackName, template, deployed, allowed, say }: RemovalCheck): void {
   const names = allowed.split(',').map((name) => name.trim());
   switch (deployed.kind) {

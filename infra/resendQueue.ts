@@ -1,4 +1,4 @@
-// The queue by which a cluster's watcher is asked to send objects again.
+// Queue with requests to a cluster's watcher to send objects again.
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -7,10 +7,10 @@ import { clusterQueue } from '../lib/contract.ts';
 import { accept } from './nag.ts';
 import type { SluiceProps } from './props.ts';
 
-/** A request is repeated while its object is missing, so one that was not taken in time is of no use any more. */
+/** Short, because requests are repeated while the object is missing. */
 const retention = Duration.minutes(10);
 
-/** Listing a hundred objects by name. */
+/** Time for the watcher to read a hundred objects by name. */
 const visibility = Duration.minutes(2);
 
 export function createResendQueue(scope: Construct, props: SluiceProps, cluster: string): Queue {

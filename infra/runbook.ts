@@ -1,4 +1,4 @@
-// Where a person who is woken by an alarm reads on.
+// Location of the runbook for alarm descriptions.
 
-/** Relative to the repository; `runbookUrl` names the place where an installation publishes it. */
+/** Path in the repository; `runbookUrl` overrides it with a published URL. */
 export const defaultRunbook = 'docs/runbook.md';

@@ -1,4 +1,4 @@
-// The installation: table, stages, sweep; who may send to whom; alarms and dashboard.
+// Construct of an installation: table, stages, sweep, grants, alarms and dashboard.
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { Dashboard, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -35,22 +35,22 @@ import { Stage } from './stage.ts';
 import { createStateTable } from './stateTable.ts';
 
 /**
- * Paced eviction of pods from tainted devices, for one or many clusters. One per stack: its queues are named after the
- * stack, so that watchers can be told their queue before it exists.
+ * Paced eviction of pods from tainted devices, for one or more clusters. One per stack: queues are named after the stack, so
+ * that watchers can be configured before their queue exists.
  */
 export class Sluice extends Construct {
   readonly table: TableV2;
   readonly stages: Readonly<Record<StageName, Stage>>;
-  /** By cluster: what its watcher is asked to send again. */
+  /** Queues with resend requests to watchers, by cluster. */
   readonly resendQueues: ReadonlyMap<string, Queue>;
-  /** By cluster: the roles that were made for pods (`workloadIdentity`). */
+  /** Roles created for `workloadIdentity`, by cluster. */
   readonly podRoles: ReadonlyMap<string, Partial<Record<ServiceAccount, Role>>>;
   readonly sweep: NodejsFunction;
-  /** Draws the picture of a cluster on the dashboard. */
+  /** Renders the progress widget of the dashboard. */
   readonly widget: NodejsFunction;
   readonly dashboard: Dashboard;
 
-  /** Throws where `props` cannot be deployed, with everything that is wrong. */
+  /** Throws if `props` are invalid, with all problems. */
   constructor(scope: Construct, id: string, props: SluiceProps) {
     super(scope, id);
     checkProps(placeOf(Stack.of(this)), props);
@@ -76,7 +76,7 @@ export class Sluice extends Construct {
     });
   }
 
-  /** The queue that the watcher of `cluster` sends to. Throws for a cluster that is not of this installation. */
+  /** Queue that the watcher of `cluster` sends to. Throws for an unknown cluster. */
   ingestQueue(cluster: string): QueuePair {
     const pair = this.stages.ingest.queues.get(cluster);
     if (pair) return pair;
@@ -84,7 +84,7 @@ export class Sluice extends Construct {
     throw new Error(`Sluice: there is no cluster "${cluster}", only ${known}`);
   }
 
-  /** Lets a watcher send what it sees of `cluster` and take what it is asked for, and nothing else. */
+  /** Allows a watcher to send changes of `cluster` and to receive resend requests, nothing else. */
   grantWatcher(cluster: string, grantee: IGrantable): Grant {
     const sends = this.ingestQueue(cluster).queue.grant(grantee, 'sqs:SendMessage');
     const asked = this.resendQueues.get(cluster);
@@ -95,7 +95,7 @@ export class Sluice extends Construct {
     return createResendQueue(new Construct(this, `Resend-${cluster}`), props, cluster);
   }
 
-  /** One of Sluice's own metrics, for a dashboard or an alarm of one's own. */
+  /** One of Sluice's metrics, for custom dashboards and alarms. */
   metric(name: MetricName, cluster: string): Metric {
     return sluiceMetric(name, this.ingestQueue(cluster) && cluster);
   }
@@ -130,14 +130,14 @@ export class Sluice extends Construct {
     return sweep;
   }
 
-  /** Asked by the console, as the person who looks; no one else is allowed to. */
+  /** Invoked by the CloudWatch console with the viewer's credentials; no other caller is granted access. */
   private createWidget(props: SluiceProps): NodejsFunction {
     const told = toldOf(props, { tableName: this.table.tableName, callsClusters: false });
     const scope = new Construct(this, 'Widget');
     return createFunction(scope, props, { name: 'widget', ...widgetLimits, ...told, callsClusters: false });
   }
 
-  /** What one function may do, and what it is told for it. */
+  /** Grants and environment of one function. */
   private connect(name: FunctionName, { encryptionKey: key, emulator = false }: SluiceProps): void {
     const sender = name === 'sweep' || name === 'widget' ? this[name] : this.stages[name].function;
     grantTable(this.table, sender, { name, key });
@@ -148,17 +148,17 @@ export class Sluice extends Construct {
     }
   }
 
-  /** Those of each cluster alone that a function sends to. */
+  /** Per-cluster queues that a function sends to. */
   private queuesOfClusters(name: FunctionName): readonly IQueue[] {
     const ingest = [...this.stages.ingest.queues.values()].map(({ queue }) => queue);
-    // A fan-out that takes longer than an invocation continues in another one.
+    // A fan-out that outlasts an invocation continues in another one.
     if (name === 'ingest') return [...this.resendQueues.values(), ...ingest];
     return name === 'sweep' ? ingest : [];
   }
 
   /**
-   * What the process in an outbound cluster may do: take that cluster's evict and report messages, and do with them what the
-   * functions would. Of the API server it knows what its service account may do there, and AWS holds no credential for it.
+   * Grants an outbound cluster's executor: receive that cluster's evict and report messages, and the functions' actions on the
+   * cluster's rows. Its rights at the API server come from its service account; AWS has no credentials for that API server.
    */
   grantExecutor(cluster: string, grantee: IGrantable, { encryptionKey: key, emulator = false }: SluiceProps): void {
     for (const name of clusterStages) {
@@ -170,7 +170,7 @@ export class Sluice extends Construct {
     grantRowsOf(cluster, { table: this.table, grantee, key });
   }
 
-  /** The environment of that process; the watcher's chart takes it as `executor.environment`. */
+  /** Environment of the executor, for the chart value `executor.environment`. */
   executorEnvironment(cluster: ClusterProps, props: SluiceProps): Readonly<Record<string, string>> {
     const queues = clusterStages.map((name) => [queueVariables[name], this.stages[name].queue.queue.queueUrl] as const);
     const told = toldOf({ ...props, clusters: [cluster] }, { tableName: this.table.tableName, callsClusters: false });

@@ -1,4 +1,4 @@
-// The stack: one installation and the outputs that people and tests look for.
+// Stack with one installation, and outputs for users and tests.
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { executorRoleOutput, outputNameOf, releaseOutput, watcherRoleOutput } from '../lib/outputs.ts';
@@ -9,14 +9,14 @@ import { Sluice } from './sluice.ts';
 
 export interface SluiceStackProps extends StackProps {
   readonly sluice: SluiceProps | ((stack: Stack) => SluiceProps);
-  /** The release that is deployed, for the stack's output `Release`. */
+  /** Deployed release, for the output `Release`. */
   readonly release?: string;
 }
 
 export class SluiceStack extends Stack {
   readonly sluice: Sluice;
 
-  /** `sluice` may be made from the stack, for what is imported into it. */
+  /** `sluice` may be a function of the stack, for resources imported into the stack. */
   constructor(scope: Construct, id: string, props: SluiceStackProps) {
     super(scope, id, props);
     const sluice = typeof props.sluice === 'function' ? props.sluice(this) : props.sluice;
@@ -41,7 +41,7 @@ export class SluiceStack extends Stack {
     if (props.release !== undefined) this.output(releaseOutput, props.release);
   }
 
-  /** `IngestQueueUrlProd` and `IngestQueueDeadLettersUrlProd`; without a cluster `EvaluateQueueUrl` and so on. */
+  /** Outputs such as `IngestQueueUrlProd` and `IngestQueueDeadLettersUrlProd`; without a cluster, `EvaluateQueueUrl`. */
   private outputQueues(name: string, cluster: string, pair: QueuePair): void {
     this.output(`${name}Url${cluster}`, pair.queue.queueUrl);
     this.output(`${name}DeadLettersUrl${cluster}`, pair.deadLetterQueue.queueUrl);

@@ -1,4 +1,4 @@
-// One stage of the flow: a function, its queues, and the event source mappings between them.
+// One stage: a function, its queues, and event source mappings.
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
@@ -11,7 +11,7 @@ import { QueuePair } from './queuePair.ts';
 
 export interface StageOptions {
   readonly name: StageName;
-  /** Physical name of the queue by cluster, or under the empty string where all clusters share one. */
+  /** Queue names by cluster; the key is empty for a queue shared by all clusters. */
   readonly queueNames: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface StageOptions {
 
 export class Stage extends Construct {
   readonly function: NodejsFunction;
-  /** By cluster, or under the empty string where all clusters share one. */
+  /** Queues by cluster; the key is empty for a queue shared by all clusters. */
   readonly queues: ReadonlyMap<string, QueuePair>;
 
   constructor(scope: Construct, id: string, props: SluiceProps & { readonly stage: StageOptions }) {
@@ -28,7 +28,7 @@ export class Stage extends Construct {
     const { name, queueNames, environment, files, callsClusters } = props.stage;
     const limits: StageLimits = { ...stageLimits[name], ...props.limits?.[name] };
     const visibilityTimeout = props.visibilityTimeout ?? 6 * limits.timeout;
-    // AWS refuses a mapping whose messages come back while the function may still be at work on them.
+    // AWS refuses a mapping if the visibility timeout is shorter than the function timeout.
     const timeout = Math.min(limits.timeout, visibilityTimeout);
     this.function = createFunction(this, props, {
       name,
@@ -42,14 +42,14 @@ export class Stage extends Construct {
       Object.entries(queueNames).map(([cluster, queueName]) => {
         const pairId = cluster === '' ? 'Queue' : `Queue-${cluster}`;
         const pair = new QueuePair(this, pairId, { ...props, pair: { stage: name, queueName, visibilityTimeout } });
-        // Where evict and report run in the cluster, no function takes their messages.
+        // Evict and report messages of outbound clusters are received by the executor, not by a function.
         if (cluster === '' || name === 'ingest') this.consume(pair, limits, props.emulator ?? false);
         return [cluster, pair];
       }),
     );
   }
 
-  /** The queue that other stages send to; ingest, which has one per cluster, has none. */
+  /** The shared queue that other stages send to. Throws for ingest, which has one queue per cluster. */
   get queue(): QueuePair {
     const pair = this.queues.get('');
     if (!pair) throw new Error(`${this.node.path} has a queue per cluster: name the cluster`);
@@ -63,7 +63,7 @@ export class Stage extends Construct {
       eventSourceArn: queue.queueArn,
       batchSize: limits.batchSize,
       reportBatchItemFailures: true,
-      // Never reserved concurrency: its pollers over-fetch, and healthy messages end among the dead letters.
+      // Not reserved concurrency: pollers would over-fetch, and throttled messages would end in the dead-letter queue.
       maxConcurrency: limits.maxConcurrency,
     });
     accept(mapping, 'mappingWithoutDestination');

@@ -1,4 +1,4 @@
-// The state table: two text keys, expiry, and two sparse indexes: what is due, and the heads of the mirror's rows.
+// State table: two string keys, TTL, and two sparse indexes: due rows, and heads of the mirror's rows.
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
@@ -10,7 +10,7 @@ export function createStateTable(scope: Construct, props: SluiceProps): TableV2 
   return new TableV2(scope, 'State', {
     partitionKey: { name: 'pk', type: AttributeType.STRING },
     sortKey: { name: 'sk', type: AttributeType.STRING },
-    // Readers of an entry read the row or write on condition, because indexes lag.
+    // Indexes are eventually consistent: readers of an entry read the row again or write conditionally.
     globalSecondaryIndexes: [
       {
         indexName: dueIndex.name,

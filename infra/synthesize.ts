@@ -1,4 +1,4 @@
-// Synthesis from sluice.yaml: one stack, unless it would remove what was not allowed.
+// Synthesizes one stack from sluice.yaml; refuses removals that are not allowed.
 import type { App } from 'aws-cdk-lib';
 import { connectClusters } from '../lib/config/connect.ts';
 import { refuseContextKeys } from '../lib/config/contextKeys.ts';
@@ -13,18 +13,18 @@ import { SluiceStack } from './stack.ts';
 
 export interface Synthesis {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where sluice.yaml is looked for. */
+  /** Folder of sluice.yaml. */
   readonly folder: string;
   readonly say: (text: string) => void;
 }
 
-/** Throws with what is wrong and what helps. */
+/** Throws with the problem and a remedy. */
 export async function synthesize(app: App, { environment, folder, say }: Synthesis): Promise<void> {
   const contextOf = (name: string): unknown => app.node.tryGetContext(name);
   refuseContextKeys(contextOf);
   const { file, config } = loadConfig({ file: textOf(contextOf('config')), environment, folder });
   say(`configuration: ${file}${file === exampleFile ? ' (the example: nothing of yours is in it)' : ''}`);
-  // The command line of the CDK says them where it has credentials.
+  // Set by the CDK command line if it has credentials.
   const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: defaultRegion } = environment;
   const defaults = { ...(account ? { account } : {}), ...(defaultRegion ? { region: defaultRegion } : {}) };
   const region = config.stack?.region ?? defaultRegion;

@@ -1,4 +1,4 @@
-// cdk-nag as a validation plugin of an app; the construct itself does not need it.
+// Adds cdk-nag as validation plugin of an app; the construct itself does not need it.
 import { type App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 
