@@ -1,4 +1,4 @@
-// Writes dist/: the command line, and what its demo starts.
+// Writes dist/: the command line, and the programs that its demo starts.
 import path from 'node:path';
 import { makeBuild } from '../lib/local/build.ts';
 import { bundleInChunks } from './commandBundle.ts';

@@ -1,4 +1,4 @@
-// Writes dist/construct, or the folder that is named: the construct as JavaScript with types, and the bundles of its functions.
+// Writes dist/construct, or the given folder: the construct as JavaScript with types, and the bundles of its functions.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Bundles the command line; the same sources give the same bytes.
+// Bundles the command line, reproducibly.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
@@ -7,7 +7,7 @@ import { packInstallFiles } from './installFiles.ts';
 
 const root = path.join(import.meta.dirname, '..');
 
-/** What assets.ts reads is put into the bundle. */
+/** Embeds the files that assets.ts reads. */
 const embedded = (localRun: string): Plugin => ({
   name: 'embedded',
   setup(builder) {
@@ -27,20 +27,20 @@ const embedded = (localRun: string): Plugin => ({
   },
 });
 
-/** Made once per process, because it takes seconds. */
+/** Packed once per process, because it takes seconds. */
 let packed: Promise<Buffer> | undefined;
 
 const programs = {
-  /** Starts itself. Its demo lies beside it. */
+  /** Runs when imported. Its demo is beside it. */
   npm: { entry: 'bin/sluice.ts', localRun: "() => import('../local/runLocal.ts')" },
   /** Exports `main`, which scripts/release/executableMain.mjs calls. */
   executable: { entry: 'lib/commands/main.ts', localRun: 'undefined' },
 } as const;
 
-/** `sluice.mjs` and the chunks that verbs load: one file of all of them takes four times as long to start. */
+/** `sluice.mjs` and chunks that verbs import: a single file takes four times as long to start. */
 export async function bundleInChunks(folder: string, program: keyof typeof programs = 'npm'): Promise<void> {
   const { entry, localRun } = programs[program];
-  // Chunks are named by what they hold: those of the build before would stay.
+  // Chunk names contain hashes, so chunks of an earlier build would remain.
   rmSync(folder, { recursive: true, force: true });
   await build({
     absWorkingDir: root,

@@ -1,5 +1,5 @@
-// Builds the docs site to docs/site/.vitepress/dist, or serves it while pages are edited: `npm run docs`, `npm run docs -- --serve`.
-// Its generator has packages of its own, so that only those who build the site install them; the build needs no network.
+// Builds the docs site in docs/site/.vitepress/dist, or serves it for editing: `npm run docs`, `npm run docs -- --serve`.
+// VitePress has a separate package.json, so that it is installed only to build the site; the build needs no network.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 // @ts-expect-error: plain JavaScript, because it also runs before anything is installed
@@ -13,7 +13,7 @@ if (!isInstalled(site)) {
   install(site, path.join(root, '.cache'));
 }
 const verb = process.argv.includes('--serve') ? 'dev' : 'build';
-// VitePress links vue into the node_modules of its working directory, where pages outside of the site find it.
+// VitePress links vue into the node_modules of its working directory, from which pages outside the site resolve it.
 const vitepress = path.join(site, 'node_modules', 'vitepress', 'bin', 'vitepress.js');
 const { status } = spawnSync(process.execPath, [vitepress, verb, site], { cwd: root, stdio: 'inherit' });
 process.exitCode = status ?? 1;

@@ -1,4 +1,4 @@
-// Writes the reference page and the man pages of the command line from its definitions; a test compares them.
+// Writes reference page and man pages of the command line from its definitions; a test compares them.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { generatedPages } from '../lib/commands/pages/generated.ts';

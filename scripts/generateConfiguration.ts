@@ -1,4 +1,4 @@
-// Writes what is generated from the schema of sluice.yaml: its reference page and its JSON Schema.
+// Writes the files generated from the schema of sluice.yaml: reference page and JSON Schema.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { configurationFiles } from '../lib/config/generated.ts';

@@ -1,4 +1,4 @@
-// Writes docs/walk.md: the files of lib/ that take part in one eviction, in the order in which they do.
+// Writes docs/walk.md: the files of lib/ that take part in one eviction, in order of first use.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 interface Section {
   readonly title: string;
   readonly text: string;
-  /** The first file of it. */
+  /** First file of the section. */
   readonly from: string;
 }
 

@@ -1,5 +1,5 @@
-// Installs a folder's packages from its lock file, whole or not at all: what was there stays until the new ones are complete.
-// Plain JavaScript for Node 18 and later, because it runs before anything is installed.
+// Installs a folder's packages from its lock file, atomically: the previous node_modules remains until the new one is complete.
+// Plain JavaScript for Node 18 or later, because it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -16,10 +16,10 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 
-/** The lock file that `node_modules` was installed from, written when all of it was there. */
+/** Copy of the lock file that `node_modules` was installed from, written after a complete installation. */
 const stampOf = (folder) => path.join(folder, 'node_modules', '.sluice-lock');
 
-/** Packages of the lock file that are for this machine and not there. npm leaves out optional ones that it cannot download. */
+/** Missing packages of the lock file for this platform: npm silently skips optional packages that it cannot download. */
 export function missingPackages(folder) {
   const { packages } = JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8'));
   return Object.entries(packages)
@@ -60,7 +60,7 @@ function hashOfLock(folder) {
     .digest('hex');
 }
 
-/** Throws where it cannot be done; `node_modules` is as it was then. `cache`: a folder of this checkout that may be written. */
+/** Throws on failure and leaves `node_modules` unchanged. `cache`: a writable folder of this checkout. */
 export function install(folder, cache) {
   const making = path.join(cache, `install-${process.pid}`);
   rmSync(making, { recursive: true, force: true });
@@ -79,7 +79,7 @@ export function install(folder, cache) {
 }
 
 function npmCi(folder) {
-  // Both kinds of dependencies are named because NODE_ENV=production or a user's .npmrc would leave them out.
+  // Explicit --include, because NODE_ENV=production or a user's .npmrc may omit these dependencies.
   const always = ['--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund'];
   const npm = spawnSync('npm', ['ci', ...always, '--prefer-offline', '--loglevel=error'], {
     cwd: folder,
@@ -90,7 +90,7 @@ function npmCi(folder) {
   if (npm.status !== 0) throw new Error(`npm ci ended with ${npm.status ?? npm.signal}`);
 }
 
-/** A second run that installs the same at the same time may be faster; what it made is as good. */
+/** Race: a concurrent run may have installed the same packages first; its result is used. */
 function replace(target, making) {
   if (existsSync(target)) renameSync(target, path.join(making, 'before'));
   try {
@@ -100,11 +100,11 @@ function replace(target, making) {
   }
 }
 
-/** npm needs a cache that it can write; where it cannot be made below the home it takes one of this checkout. */
+/** Folder of npm's cache: in the home directory if writable, else in this checkout. */
 export function npmCache(env, cache) {
   const usual = env.npm_config_cache ?? path.join(env.HOME ?? os.homedir(), '.npm');
   try {
-    // Not recursive: below /proc that never returns (Node 24.21).
+    // Not recursive: Node's recursive mkdir never returns below /proc (24.21).
     if (!existsSync(usual)) mkdirSync(usual);
     accessSync(usual, constants.W_OK);
     return usual;

@@ -1,4 +1,4 @@
-// Packs what `sluice install` deploys: the CDK app and the functions as bundles, the chart, and the lock file of the CDK.
+// Packs the files for `sluice install`: bundles of CDK app and functions, the chart, and the lock file of the CDK.
 import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
@@ -7,10 +7,10 @@ import { esbuildOptions, functionOptions } from '../infra/bundling.ts';
 
 const root = path.join(import.meta.dirname, '..');
 
-/** npm fetches these where it is installed (deploy/cdk/package.json). */
+/** Not bundled: npm installs these on the user's machine (deploy/cdk/package.json). */
 const external = ['aws-cdk-lib', 'cdk-nag', 'constructs'];
 
-/** Gzipped JSON: texts by name, in order, so that the same sources give the same bytes. */
+/** Gzipped JSON: content by path, sorted, for reproducible bytes. */
 export async function packInstallFiles(): Promise<Buffer> {
   const files: Record<string, string> = {
     'cdk.json': JSON.stringify({ ...(JSON.parse(read('cdk.json')) as object), app: 'node infra/app.mjs' }),

@@ -1,4 +1,4 @@
-// `npm run pictures`: takes the README's pictures of the running demo and puts them into docs/images.
+// `npm run pictures`: takes screenshots of the running demo for the README into docs/images.
 import path from 'node:path';
 import { takePictures } from './pictures/take.ts';
 

@@ -1,4 +1,4 @@
-// Builds every artefact of a release, the same bytes each time: `npm run release -- --dry-run`.
+// Builds all artefacts of a release, reproducibly: `npm run release -- --dry-run`.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
@@ -18,7 +18,7 @@ import { sign } from './release/sign.ts';
 
 const root = path.join(import.meta.dirname, '..');
 
-/** In this order: what comes later names what came before. */
+/** In build order: later parts refer to earlier ones. */
 const parts: Readonly<Record<string, (context: Context) => void | Promise<void>>> = {
   functions: buildFunctions,
   chart: buildChart,
@@ -44,7 +44,7 @@ interface Options {
   readonly repository: string;
 }
 
-/** Names of `--only`; what does not exist is an error. */
+/** Parts of `--only`; throws for an unknown name. */
 function chosenParts(only: string | undefined): readonly string[] {
   const names = only?.split(',') ?? Object.keys(parts);
   const unknown = names.filter((name) => !(name in parts));
@@ -54,7 +54,7 @@ function chosenParts(only: string | undefined): readonly string[] {
 
 const defaultOut = 'release';
 
-/** Empties only the folder that this program alone uses. */
+/** Empties the output folder only if it is the default one, which no other program uses. */
 function emptyFolder(out: string): void {
   if (out === path.resolve(defaultOut)) rmSync(out, { recursive: true, force: true });
   else if (existsSync(out) && readdirSync(out).length > 0)
@@ -91,7 +91,7 @@ async function release(options: Options): Promise<void> {
   console.log(context.out);
 }
 
-/** In a workflow a variable without a value is the empty text: it counts as absent. */
+/** A workflow sets variables without a value to the empty string: treat them as absent. */
 for (const [name, value] of Object.entries(process.env))
   if (name.startsWith('SLUICE_RELEASE_') && value === '') delete process.env[name];
 

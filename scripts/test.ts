@@ -1,5 +1,5 @@
-// What `npm test` runs: format and lint, types, then the tests tier by tier; the last line is `N passed, N failed`.
-// Arguments choose among `format`, `types` and the tiers; without any, all that need nothing but Node and npm.
+// `npm test`: format and lint, types, then tests by tier; the last line is `N passed, N failed`.
+// Arguments select from `format`, `types` and the tiers; default: all that need only Node and npm.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { filesOf, getTier, root, type Tier, tierOrder } from './tiers.ts';
 import { type Counts, countsOf, formatCounts } from './vitestReport.ts';
 
 interface Checked extends Counts {
-  /** Shown where something failed. */
+  /** Shown after a failure. */
   readonly output: string;
 }
 

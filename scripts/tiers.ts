@@ -1,4 +1,4 @@
-// Which test file belongs to which tier; a file belongs to the first tier whose pattern it matches.
+// Tiers of test files; a file belongs to the first tier whose pattern matches.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
@@ -8,9 +8,9 @@ export interface Tier {
   readonly name: string;
   readonly shows: string;
   readonly matches: RegExp;
-  /** What has to be on the machine besides Node and npm; such a tier has a command of its own. */
+  /** Requirements besides Node and npm; such a tier has its own command. */
   readonly needs?: string;
-  /** Of Vitest. */
+  /** Options for Vitest. */
   readonly options?: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const tiers: readonly Tier[] = [
     name: 'emulator',
     shows: 'adapters and processes against local emulators',
     matches: /\.emulator\.test\.ts$/,
-    // They wait for processes more than they compute.
+    // These tests mostly wait for processes.
     options: ['--maxWorkers=3'],
   },
   { name: 'contract', shows: 'every port and its fake keep one contract', matches: /^test\/contracts\// },
@@ -37,12 +37,12 @@ const tiers: readonly Tier[] = [
     name: 'unit',
     shows: 'rules and laws',
     matches: /^test\//,
-    // Modules have no state that one file could leave to another, and loading them again for each file takes longer than most files.
+    // Modules have no state shared between files, and reloading them per file takes longer than most files run.
     options: ['--no-isolate'],
   },
 ];
 
-/** In the order in which they run: what fails soonest and most often comes first. */
+/** In execution order: the fastest and most frequent failures first. */
 export const tierOrder = ['prose', 'house', 'unit', 'scenario', 'contract', 'template', 'emulator', 'browser'] as const;
 
 export function tierOf(file: string): Tier | undefined {
@@ -55,7 +55,7 @@ export function getTier(name: string): Tier {
   return found;
 }
 
-/** Need more than Node and npm, and have runners of their own: `npm run test:cluster`, `test:deploy`, `test:release`. */
+/** Folders that need more than Node and npm and have their own runners: `npm run test:cluster`, `test:deploy`, `test:release`. */
 const withRunners = ['test/cluster/', 'test/deploy/', 'test/release/'];
 
 export function filesOf(tier: Tier): readonly string[] {

@@ -1,4 +1,4 @@
-// Counts the tests of one run of vitest from its JSON report: `node scripts/vitestReport.ts <report>` prints them.
+// Counts the tests in a JSON report of Vitest: `node scripts/vitestReport.ts <report>` prints the counts.
 import { existsSync, readFileSync } from 'node:fs';
 
 export interface Counts {
@@ -20,8 +20,8 @@ interface Report {
 }
 
 /**
- * `why` has one line for each failure that is not a test's own: a file that cannot be loaded, a test that is skipped, an
- * error outside tests, a run that was cut short.
+ * `why`: one line for each failure outside a test's body: a file that cannot be loaded, a skipped test, an error outside tests,
+ * an aborted run.
  */
 export function countsOf(file: string, exitCode: number | null): Counts & { readonly why: readonly string[] } {
   if (!existsSync(file)) return { passed: 0, failed: 1, why: ['vitest ended without a report'] };

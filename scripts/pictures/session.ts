@@ -1,22 +1,22 @@
-// A program in a pseudo-terminal of a given size, and every frame that it draws there.
+// Runs a program in a pseudo-terminal of a given size and collects its frames.
 import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface Frame {
-  /** Lines with their colours, as the terminal gets them. */
+  /** Lines with colour escape sequences. */
   readonly lines: readonly string[];
-  /** The same without colours. */
+  /** Text without colours. */
   readonly text: string;
 }
 
 export interface Session {
   /** All frames so far, oldest first. */
   readonly frames: readonly Frame[];
-  /** The first later frame whose text matches; throws after `patience` milliseconds, with the last frame. */
+  /** Returns the next frame whose text matches; throws with the last frame after `patience` milliseconds. */
   shows(pattern: RegExp, patience?: number): Promise<Frame>;
   type(keys: string): void;
-  /** The exit status. */
+  /** Exit status. */
   readonly ended: Promise<number | null>;
-  /** What is left after the last frame. */
+  /** Output after the last frame. */
   rest(): string;
   stop(): Promise<void>;
 }

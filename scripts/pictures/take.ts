@@ -1,4 +1,4 @@
-// Takes the README's pictures of the running demo: its terminal as SVG and its page as PNG, light and dark, and their text.
+// Takes the README's screenshots of the running demo: terminal as SVG and page as PNG, light and dark, and their text.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -10,10 +10,10 @@ const size = { columns: 120, rows: 36 } as const;
 const themes: readonly Theme[] = ['light', 'dark'];
 const chromiumFlags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'];
 
-/** Pods of the first act that must have gone: then every state of a device is on the screen. */
+/** Waits for this number of evictions in the first act, so that every device state is on the screen. */
 const enough = /bad-driver +Evicting .* (?:1[2-9]|2\d) evicted/;
 
-/** Writes the pictures and `pictures.txt`, their text without numbers and names that differ from run to run; answers that text. */
+/** Writes the pictures and `pictures.txt`, their text without numbers and names that differ between runs; returns that text. */
 export async function takePictures(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const session = startSession({ ...size, command: 'node bin/sluice.ts demo', folder: root });
@@ -38,7 +38,7 @@ function svgOf({ lines }: Frame, theme: Theme): string {
   return terminalSvg(lines.map(withoutFolder), { theme, columns: size.columns, title });
 }
 
-/** The temporary folder of the machine that took the picture is left out. */
+/** Replaces the temporary folder of this machine. */
 function withoutFolder(line: string): string {
   return line.replace(/KUBECONFIG=\S+\/kubeconfig/, 'KUBECONFIG=/tmp/sluice-cluster/kubeconfig');
 }
@@ -48,16 +48,16 @@ function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: chromiumFlags });
 }
 
-/** What is in the picture at every moment; which notices and conditions there are differs from run to run. */
+/** Regions that always have the same text; notices and conditions differ between runs. */
 const pictured = ['nav', '#status', '#r-tiles', '#r-cards', '#r-last'];
 
-/** Its text; from the light one. */
+/** Takes the page in both themes; returns the text of the light one. */
 async function takePage(browser: Browser, by: { readonly url: string; readonly folder: string }): Promise<string> {
   let text = '';
   for (const theme of themes) {
     const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, colorScheme: theme });
     await page.goto(`${by.url}rules`);
-    // Links to actions come with the cluster and the rights of the reader, which are read from the first page on.
+    // Wait for the links to actions, which appear after the cluster and the user's rights are read.
     await page.locator('#r-cards').getByRole('link', { name: 'Pause' }).first().waitFor();
     await page.screenshot({ path: path.join(by.folder, `page-${theme}.png`) });
     text ||= (await Promise.all(pictured.map((part) => page.innerText(part)))).join('\n');
@@ -66,12 +66,12 @@ async function takePage(browser: Browser, by: { readonly url: string; readonly f
   return text;
 }
 
-/** Each line once: what a picture says, without how much, when and which pod. */
+/** Distinct lines of the pictures, without numbers, times and pod names. */
 export function maskedText(terminal: string, page: string): string {
   return `# terminal\n${masked(terminal)}\n\n# page\n${masked(page)}\n`;
 }
 
-/** What depends on the moment of the picture rather than on how it is drawn. */
+/** Replacements for text that depends on the moment of the screenshot. */
 const momentary: readonly (readonly [RegExp, string])[] = [
   [/\b(?:serving|vision|robotics|search)\/[a-z]+-[a-z0-9]{5}\b/g, 'POD'],
   [/KUBECONFIG=\S+/, 'KUBECONFIG=FILE'],
@@ -83,7 +83,7 @@ const momentary: readonly (readonly [RegExp, string])[] = [
   [/ ▒(?: [a-z]+ #,?)+$/, ''],
   [/\s+/g, ' '],
 ];
-/** Lines that are there at one moment and not at another. */
+/** Lines that appear only at some moments. */
 const fleeting = /^(?:#|# %|▒|# (?:being deleted|pending|evicted|to go|waiting)|POD)?$/;
 
 function masked(text: string): string {

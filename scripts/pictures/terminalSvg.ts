@@ -1,4 +1,4 @@
-// A frame of a terminal as a static SVG, in a light or a dark theme.
+// Renders a terminal frame as a static SVG in a light or dark theme.
 import { htmlOf, markup } from '../../lib/view/markup.ts';
 
 export type Theme = 'light' | 'dark';
@@ -6,11 +6,11 @@ export type Theme = 'light' | 'dark';
 interface Palette {
   readonly page: string;
   readonly text: string;
-  /** By the SGR codes of ECMA-48 that Sluice uses. */
+  /** Colours by SGR code (ECMA-48), for the codes that Sluice uses. */
   readonly ink: Readonly<Record<string, string>>;
 }
 
-/** Each with a contrast of at least 4.5:1 against its page. */
+/** Every colour has a contrast of at least 4.5:1 with the background. */
 const palettes: Readonly<Record<Theme, Palette>> = {
   light: {
     page: '#ffffff',
@@ -33,7 +33,7 @@ interface Run {
   readonly codes: ReadonlySet<string>;
 }
 
-/** `title`: what a reader of the picture who cannot see it is told. */
+/** `title`: text for screen readers. */
 export function terminalSvg(
   lines: readonly string[],
   { theme, columns, title }: { readonly theme: Theme; readonly columns: number; readonly title: string },
@@ -61,7 +61,7 @@ const off: Readonly<Record<string, readonly string[]>> = { '22': ['1', '2'], '39
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with one
 const sequence = /\u001b\[([0-9;]*)m/g;
 
-/** Pieces of one look; spaces around them are left out. */
+/** Splits a line into runs of one style, without surrounding spaces. */
 function runsOf(line: string): readonly Run[] {
   const runs: Run[] = [];
   let codes = new Set<string>();

@@ -1,4 +1,4 @@
-// One Event for each reason and text, made by the functions that make them in operation: the reference page shows their messages.
+// Example Events for the reference page, one per reason and text, created by the functions that create real Events.
 import { tolerationProblems } from '../../lib/decide/annotatedTolerations.ts';
 import {
   formatCancellation,
@@ -65,7 +65,7 @@ const annotated = claim({
   annotations: { [reservedForAnnotation]: '[]', 'sluice.dev/tolerations': '[]' },
 });
 
-/** In the order of the page. */
+/** In page order. */
 export function exampleEvents(): readonly EventToRecord[] {
   const facts = { pod: evicted, ledger: { because }, at };
   const labelled = { ...evicted, labels: { [modeLabel]: 'Later' } };

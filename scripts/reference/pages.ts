@@ -1,4 +1,4 @@
-// The reference pages of conditions, Events and metrics, made from the tables that the code is typed by; a test compares them.
+// Reference pages of conditions, Events and metrics, generated from the tables that also type the code; a test compares them.
 import { metrics, metricsNamespace, upstreamMetrics } from '../../lib/metrics.ts';
 import { conditions, type EventReason, eventReasons } from '../../lib/model/reasons.ts';
 import { metricsText } from '../../lib/watcher/metricsText.ts';
@@ -38,7 +38,7 @@ ${ofEvents.join('\n\n')}
 `;
 }
 
-/** The exposition of a watcher that has not started names all its own metrics. */
+/** Reads metric names from the metrics endpoint's text of a watcher that has not started, which has all of them. */
 function watcherMetrics(): readonly (readonly string[])[] {
   const text = metricsText({ watcher: undefined, outbox: { state: { sent: 0, waiting: 0, refused: 0 } } } as never);
   return [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\w+)$/gm)].map(([, name = '', help = '', type = '']) => [
@@ -78,7 +78,7 @@ ${table(['metric', 'type', 'meaning'], [...watcherMetrics(), ...upstream])}
 `;
 }
 
-/** Text by path. */
+/** File content by path. */
 export function referencePages(): Readonly<Record<string, string>> {
   return { 'docs/reference/status.md': statusPage(), 'docs/reference/metrics.md': metricsPage() };
 }

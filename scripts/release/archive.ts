@@ -1,4 +1,4 @@
-// Archives whose bytes depend on their content alone: fixed time, owner and order.
+// Reproducible archives: bytes depend only on the content, because time, owner and order are fixed.
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
@@ -9,7 +9,7 @@ export type Entry =
   | { readonly kind: 'Directory'; readonly name: string; readonly mode: number }
   | { readonly kind: 'Symlink'; readonly name: string; readonly target: string };
 
-/** The earliest time that a ZIP archive can hold; stands in every artefact for the time of the build. */
+/** Build time in every artefact: the earliest time that a ZIP archive can hold. */
 export const releaseTime = new Date('1980-01-01T00:00:00Z');
 
 export const file = (name: string, content: Buffer | string, mode = 0o644): Entry => ({
@@ -19,7 +19,7 @@ export const file = (name: string, content: Buffer | string, mode = 0o644): Entr
   content: Buffer.from(content),
 });
 
-/** In the given order; the caller sorts. */
+/** Keeps the given order; callers sort the entries. */
 export async function packTar(entries: readonly Entry[]): Promise<Buffer> {
   const tar = pack();
   const bytes = buffer(tar);
@@ -34,12 +34,12 @@ export async function packTar(entries: readonly Entry[]): Promise<Buffer> {
   return bytes;
 }
 
-/** Node writes neither name nor time into the header; the level is named because defaults may move. */
+/** Node writes neither name nor time into the gzip header; explicit level, because defaults may change. */
 export function compress(bytes: Buffer): Buffer {
   return gzipSync(bytes, { level: 6 });
 }
 
-/** Names without `./` in front and `/` behind. */
+/** Returns names without leading `./` and trailing `/`. */
 export async function readTar(bytes: Buffer): Promise<readonly Entry[]> {
   const tar = extract();
   tar.end(bytes);
@@ -56,7 +56,7 @@ export async function readTar(bytes: Buffer): Promise<readonly Entry[]> {
   return entries;
 }
 
-/** One name once, the last entry of it, parents before children. */
+/** Unique names, the last entry wins; parents before children. */
 export function sorted(entries: readonly Entry[]): readonly Entry[] {
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
   byName.delete('');
@@ -64,7 +64,7 @@ export function sorted(entries: readonly Entry[]): readonly Entry[] {
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A ZIP archive has local time, so the date is made of its parts: the same fields in every time zone. */
+/** ZIP stores local time, so the Date is created from local fields: the same bytes in every time zone. */
 export function packZip(files: Readonly<Record<string, Uint8Array>>): Uint8Array {
   const unixFile = { os: 3, attrs: 0o100644 << 16, mtime: new Date(1980, 0, 1), level: 9 } as const;
   const names = Object.keys(files).sort();

@@ -1,4 +1,4 @@
-// The lowest layers of the image: what Node's binary needs of Debian, without a shell and without a package manager.
+// Base layers of the image: the Debian packages that Node's binary needs, without shell and package manager.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { fetchDebian } from './downloads.ts';
 import { run } from './goTool.ts';
 import { type Architecture, debianPackages } from './pins.ts';
 
-/** The user that the image is run by; the chart says the same number. */
+/** User id of the image; the chart uses the same. */
 export const user = 65532;
 
-/** Where OpenSSL and the SDK's dependencies look for authorities. */
+/** Path where OpenSSL and the SDK's dependencies look for CAs. */
 const bundleOfAuthorities = 'etc/ssl/certs/ca-certificates.crt';
 
 const accounts = [
@@ -30,7 +30,7 @@ export async function debianBase(context: Context, arch: Architecture): Promise<
       const deb = path.join(folder, `${pin.name}.deb`);
       writeFileSync(deb, fetchDebian(pin, arch, context.debianMirror));
       const content = (await readTar(contentOf(deb))).filter(({ name }) => isNeeded(name));
-      // As images without a package manager do it, so that scanners know what is inside.
+      // status.d, as in distroless images, so that scanners can list the packages.
       entries.push(...content, file(`var/lib/dpkg/status.d/${pin.name}`, run('dpkg-deb', ['--field', deb])));
     }
     return [...entries, authoritiesOf(entries)];
@@ -39,7 +39,7 @@ export async function debianBase(context: Context, arch: Architecture): Promise<
   }
 }
 
-/** Licences stay; changelogs and what only builds packages go. */
+/** Keeps licences; drops changelogs and files needed only to build packages. */
 function isNeeded(name: string): boolean {
   return !/^usr\/share\/(lintian|man|bug)(\/|$)|^usr\/sbin|^usr\/share\/doc\/.*\/(?!copyright$)[^/]+$/.test(name);
 }
@@ -50,7 +50,7 @@ function contentOf(deb: string): Buffer {
   return stdout;
 }
 
-/** What update-ca-certificates would write at installation. */
+/** The CA bundle that update-ca-certificates would write at installation. */
 function authoritiesOf(entries: readonly Entry[]): Entry {
   const found = entries.flatMap((entry) =>
     entry.kind === 'File' && /^usr\/share\/ca-certificates\/.*\.crt$/.test(entry.name) ? [entry] : [],

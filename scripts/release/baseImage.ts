@@ -1,4 +1,4 @@
-// Another base than Debian's packages: an image of a registry, pulled by crane and named by its digest.
+// Alternative base instead of Debian packages: an image from a registry by digest, pulled with crane.
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,13 +9,13 @@ import type { Architecture } from './pins.ts';
 
 const byDigest = /^[^\s@]+@sha256:[0-9a-f]{64}$/;
 
-/** Throws where a name could mean another image tomorrow. */
+/** Throws for a name without a digest, which could later mean another image. */
 export function checkBase(name: string): void {
   if (!byDigest.test(name))
     throw new Error(`--base ${name} is not named by its digest: write NAME@sha256:DIGEST, a tag can move`);
 }
 
-/** The base's layers, copied into the layout. Node, which comes above them, needs glibc and libstdc++. */
+/** Copies the base's layers into the layout. Node, in a layer above, needs glibc and libstdc++. */
 export function pullBase(name: string, architecture: Architecture, layout: string): readonly Layer[] {
   const crane = ensureGoTool('crane', console.error);
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-base-'));

@@ -1,4 +1,4 @@
-// The bundles of a release: functions as ZIP archives for Lambda, the processes of the image, and the command line.
+// Bundles of a release: functions as ZIP archives for Lambda, the image's processes, and the command line.
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
@@ -13,12 +13,12 @@ async function bundle(root: string, options: BuildOptions): Promise<Buffer> {
   return Buffer.from(output.contents);
 }
 
-/** `entry` is a path within the project. */
+/** `entry`: path within the project. */
 export function bundleProgram({ root }: Context, entry: string): Promise<Buffer> {
   return bundle(root, esbuildOptions(path.join(root, entry)));
 }
 
-/** As CDK deploys them: `index.mjs`, whose `handler` Lambda calls. */
+/** As deployed by the CDK: `index.mjs` with export `handler`. */
 export async function buildFunctions(context: Context): Promise<void> {
   for (const entry of globSync('functions/*.ts', { cwd: context.root }).sort()) {
     const bytes = await bundle(context.root, functionOptions(path.join(context.root, entry)));

@@ -1,4 +1,4 @@
-// The Helm chart: as an archive, as an OCI artefact that Helm pulls, and its custom resource definitions by themselves.
+// The Helm chart as an archive and as an OCI artefact for Helm, and its CRDs separately.
 import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -6,7 +6,7 @@ import { compress, file, packTar } from './archive.ts';
 import { type Context, put } from './context.ts';
 import { mediaTypes, writeBlob, writeIndex, writeJson } from './oci.ts';
 
-/** As Helm defines them for charts in registries. */
+/** Media types defined by Helm for charts in registries. */
 const helmTypes = {
   config: 'application/vnd.cncf.helm.config.v1+json',
   content: 'application/vnd.cncf.helm.chart.content.v1.tar+gzip',

@@ -1,4 +1,4 @@
-// SHA-256 of every file of a release, as `sha256sum --check` reads them.
+// SHA-256 of every file of a release, in the format of `sha256sum --check`.
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';

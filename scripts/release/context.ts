@@ -1,20 +1,20 @@
-// What every part of a release is told, and where its files go.
+// Options shared by all parts of a release, and its output folder.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface Context {
-  /** Folder of the project that is packed. */
+  /** Project folder. */
   readonly root: string;
-  /** Folder that receives the artefacts. */
+  /** Output folder. */
   readonly out: string;
   readonly version: string;
-  /** Of the image: NAME@sha256:DIGEST in the place of Debian's packages. */
+  /** Base of the image, NAME@sha256:DIGEST; absent: Debian packages. */
   readonly base: string | undefined;
-  /** A Debian mirror in the place of those that apt knows on this machine. */
+  /** Debian mirror; absent: the sources of apt on this machine. */
   readonly debianMirror: string | undefined;
-  /** Where the executables can be downloaded from once they are published. */
+  /** URL of the published executables. */
   readonly downloads: string;
-  /** Who builds, as a URI, for the provenance statement. */
+  /** URI of the builder, for the provenance statement. */
   readonly builder: string;
   readonly say: (line: string) => void;
 }
@@ -24,7 +24,7 @@ export function readVersion(root: string): string {
   return version;
 }
 
-/** Writes a file of the release, by its name within it. */
+/** Writes a file of the release; `name`: path within the output folder. */
 export function put(context: Context, name: string, content: Uint8Array | string): string {
   const target = path.join(context.out, name);
   mkdirSync(path.dirname(target), { recursive: true });

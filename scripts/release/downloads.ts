@@ -1,4 +1,4 @@
-// What a release is made of, fetched by the registries' own clients and believed only with the hash that is pinned.
+// Downloads of a release, fetched with the registries' clients and verified against pinned hashes.
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cac
 const hashOf = (algorithm: string, encoding: 'hex' | 'base64', bytes: Buffer) =>
   createHash(algorithm).update(bytes).digest(encoding);
 
-/** Bytes from the cache, or from `download`, which fills an empty folder with one file. */
+/** Bytes from the cache, else from `download`, which writes one file into an empty folder. */
 function fetched(key: string, isRight: (bytes: Buffer) => boolean, download: (folder: string) => void): Buffer {
   const kept = path.join(cache, key);
   if (existsSync(kept)) {
@@ -43,7 +43,7 @@ function writeBeside(target: string, bytes: Buffer): string {
   return unfinished;
 }
 
-/** The tarball of a package from wherever npm is told to look. */
+/** Tarball of a package from npm's configured registry. */
 function fetchNpm({ name, version, integrity }: NodePackage): Buffer {
   const isRight = (bytes: Buffer) => `sha512-${hashOf('sha512', 'base64', bytes)}` === integrity;
   return fetched(`${name}-${version}.tgz`, isRight, (folder) => {
@@ -51,7 +51,7 @@ function fetchNpm({ name, version, integrity }: NodePackage): Buffer {
   });
 }
 
-/** One file of a package, such as `bin/node`. */
+/** A file of a package, such as `bin/node`. */
 export async function readNpmFile(pin: NodePackage, name: string): Promise<Buffer> {
   const entries = await readTar(gunzipSync(fetchNpm(pin)));
   const found = entries.find((entry) => entry.name === `package/${name}`);
@@ -60,8 +60,8 @@ export async function readNpmFile(pin: NodePackage, name: string): Promise<Buffe
 }
 
 /**
- * A package of Debian by apt, which checks the archive's signature, in a state of its own: another architecture and another
- * mirror need no change of this machine.
+ * Fetches a Debian package with apt, which verifies the archive's signature. Uses a separate apt state, so that another
+ * architecture or mirror needs no change of this machine.
  */
 export function fetchDebian(pin: DebianPackage, arch: Architecture, mirror: string | undefined): Buffer {
   const isRight = (bytes: Buffer) => hashOf('sha256', 'hex', bytes) === pin.sha256[arch];

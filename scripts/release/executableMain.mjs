@@ -1,8 +1,8 @@
-// What an executable starts with: its modules are assets, and one is compiled when it is imported, because all of them take 0.2 s.
+// Main module of an executable. Its other modules are assets, compiled only when imported, because compiling all takes 0.2 s.
 import { createRequire, registerHooks } from 'node:module';
 import { getAsset } from 'node:sea';
 
-/** No such folder has to be there. */
+/** A virtual folder, which need not exist. */
 const folder = 'file:///sluice/';
 
 registerHooks({
@@ -16,6 +16,6 @@ registerHooks({
     return { format: 'module', source: getAsset(url.slice(folder.length), 'utf8'), shortCircuit: true };
   },
 });
-// The main module of an executable imports nothing but modules of Node.
+// The main module of an executable can import only built-in modules of Node.
 const { main } = createRequire(folder)(`${folder}sluice.mjs`);
 process.exitCode = await main(process);

@@ -1,4 +1,4 @@
-// The command line as a single file for each platform, made by Node's own `--build-sea` out of Node's npm packages.
+// The command line as a single executable per platform, built with Node's `--build-sea` from Node's npm packages.
 import {
   copyFileSync,
   existsSync,
@@ -46,11 +46,11 @@ export async function buildExecutables(context: Context): Promise<void> {
   }
 }
 
-/** Node writes this path into the executable: one that names a folder of this machine would differ from build to build. */
+/** Relative, because Node writes this path into the executable, which must be reproducible. */
 const main = 'executableMain.mjs';
 const chunks = 'chunks';
 
-/** No snapshot and no code cache: both would run the program of another platform here, and differ from build to build. */
+/** No snapshot and no code cache: they would need to run the other platform's binary here, and are not reproducible. */
 function writeConfig(folder: string, executable: string, output: string): string {
   const config = {
     main,

@@ -1,4 +1,4 @@
-// Builds a Go program that a folder of tools/ pins by go.mod and go.sum; kept under the hash of everything that decides its bytes.
+// Builds a Go program pinned by go.mod and go.sum in tools/; cached by the hash of all inputs.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
@@ -13,7 +13,7 @@ const packages = {
 
 export type GoTool = keyof typeof packages;
 
-/** The path of the program. Throws where Go is missing or the build fails; minutes on two cores with empty Go caches. */
+/** Returns the program's path. Throws if Go is missing or the build fails. Takes minutes on two cores with empty Go caches. */
 export function ensureGoTool(name: GoTool, say: (line: string) => void): string {
   const folder = path.join(import.meta.dirname, 'tools', name);
   const target = path.join(cacheFolder(), name, sourceHash(folder, name), name);
@@ -43,7 +43,7 @@ function sourceHash(folder: string, name: GoTool): string {
     .slice(0, 32);
 }
 
-/** Runs a program to its end; throws with what it said where it fails. */
+/** Runs a program; throws with its output if it fails. */
 export function run(program: string, args: readonly string[], options: { cwd?: string; env?: object } = {}): string {
   const env = { ...process.env, ...options.env };
   const done = spawnSync(program, args, { cwd: options.cwd, env, encoding: 'utf8', maxBuffer: 1 << 28 });

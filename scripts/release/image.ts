@@ -1,4 +1,4 @@
-// The image of watcher and executor for two architectures, as an OCI layout, made without a container engine.
+// Image of watcher and executor for two architectures as an OCI layout, built without a container engine.
 import path from 'node:path';
 import { nodeFlags } from '../../lib/watcher/nodeFlags.ts';
 import { compress, type Entry, file, packTar, releaseTime, sorted } from './archive.ts';
@@ -10,7 +10,7 @@ import { readNpmFile } from './downloads.ts';
 import { type Descriptor, digestOf, mediaTypes, writeBlob, writeIndex, writeJson } from './oci.ts';
 import { type Architecture, architectures, imageNode } from './pins.ts';
 
-/** A layer in the layout, and the digest of its uncompressed bytes. */
+/** A layer of the layout with its diff id, the digest of its uncompressed bytes. */
 export interface Layer {
   readonly descriptor: Descriptor;
   readonly diffId: string;
@@ -19,7 +19,7 @@ export interface Layer {
 
 export const programs = ['watcher', 'executor'] as const;
 
-/** 64 MiB are left for what lies outside of the heap; the chart's limit is 512. */
+/** Leaves 64 MiB of the chart's limit of 512 MiB for memory outside the heap. */
 export const entrypoint = ['node', ...nodeFlags, '/app/watcher.mjs'];
 
 const layoutOf = (context: Context) => path.join(context.out, 'image');
@@ -74,7 +74,7 @@ async function debianLayers(context: Context, architecture: Architecture): Promi
   return [await layerOf(context, 'Debian packages', await debianBase(context, architecture))];
 }
 
-/** The binary and its licence, without npm. */
+/** Node's binary and licence, without npm. */
 async function nodeEntries(architecture: Architecture): Promise<readonly Entry[]> {
   const pin = imageNode[architecture];
   return [
@@ -89,7 +89,7 @@ async function layerOf(context: Context, holds: string, entries: readonly Entry[
   return { descriptor, diffId: digestOf(tar), holds };
 }
 
-/** Folders that no package names belong to root, and no one else writes into them. */
+/** Adds missing parent folders, owned by root and writable only by root. */
 function withFolders(entries: readonly Entry[]): readonly Entry[] {
   const parents = entries.flatMap(({ name }) => {
     const parts = name.split('/').slice(0, -1);

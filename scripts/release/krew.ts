@@ -1,4 +1,4 @@
-// The manifest for `kubectl krew install sluice`, checked against krew.schema.json before it is written.
+// Manifest for `kubectl krew install sluice`, validated against krew.schema.json before it is written.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -45,7 +45,7 @@ function manifestOf(version: string, platforms: readonly object[]): object {
   };
 }
 
-/** Throws with every place that krew would refuse. */
+/** Throws with all validation errors. */
 export function checkKrewManifest<T extends object>(manifest: T): T {
   const validate = new Ajv2020({ allErrors: true }).compile(schema);
   if (!validate(manifest)) {

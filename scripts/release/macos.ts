@@ -1,8 +1,8 @@
-// The signature without which macOS kills a program on Apple silicon: ad hoc, without an identity.
+// Ad hoc signature without identity: macOS kills unsigned programs on Apple silicon.
 import { spawnSync } from 'node:child_process';
 import { run } from './goTool.ts';
 
-/** By apple-codesign, which needs no macOS. */
+/** Signs with rcodesign (apple-codesign), which does not need macOS. */
 export function signForMacos(executable: string): void {
   const program = process.env.SLUICE_RCODESIGN ?? 'rcodesign';
   if (spawnSync(program, ['--version']).error)

@@ -1,4 +1,4 @@
-// The npm package: what `npm pack` chooses, with modes and order that do not depend on this machine's umask and file system.
+// The npm package: the files of `npm pack`, with modes and order independent of umask and file system.
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,7 +21,7 @@ export async function buildNpmPackage(context: Context): Promise<void> {
   }
 }
 
-/** npm makes what `bin` names executable when it installs. */
+/** No executable bit: npm sets it for `bin` at installation. */
 function withMode(entry: Entry): Entry {
   return entry.kind === 'File' ? { ...entry, mode: 0o644 } : entry;
 }

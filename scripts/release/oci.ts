@@ -1,9 +1,9 @@
-// An OCI image layout in a folder: blobs under their digests, and an index that names one of them.
+// Writes and reads OCI image layouts: blobs by digest, and an index with one entry.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** As in the OCI image specification, whose field names these are. */
+/** Content descriptor, with the field names of the OCI image specification. */
 export interface Descriptor {
   readonly mediaType: string;
   readonly digest: string;
@@ -31,7 +31,7 @@ export function writeBlob(folder: string, mediaType: string, bytes: Uint8Array):
   return { mediaType, digest, size: bytes.length };
 }
 
-/** Keys stay in the order in which they were written down, which is the same in every build. */
+/** Key order is that of the object literals, so the bytes are reproducible. */
 export function writeJson(folder: string, mediaType: string, content: object): Descriptor {
   return writeBlob(folder, mediaType, Buffer.from(JSON.stringify(content)));
 }
@@ -42,14 +42,14 @@ export function writeIndex(folder: string, root: Descriptor): void {
   writeFileSync(path.join(folder, 'index.json'), JSON.stringify(index));
 }
 
-/** What a layout's blob says, where its bytes are those that its digest promises. */
+/** Reads a JSON blob after verifying its digest. */
 export function readBlob(folder: string, digest: string): Buffer {
   const bytes = readFileSync(blobPath(folder, digest));
   if (digestOf(bytes) !== digest) throw new Error(`blob ${digest} of ${folder} holds other bytes: ${digestOf(bytes)}`);
   return bytes;
 }
 
-/** The one thing that a layout's index names. */
+/** The only entry of a layout's index. */
 export function rootOf(folder: string): Descriptor {
   const { manifests } = JSON.parse(readFileSync(path.join(folder, 'index.json'), 'utf8')) as {
     manifests: readonly Descriptor[];

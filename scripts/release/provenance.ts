@@ -1,4 +1,4 @@
-// How the artefacts came about: an in-toto statement with SLSA's provenance. Nothing but the signature vouches for it.
+// in-toto statement with SLSA provenance of the artefacts; authenticated only by the signature of the checksums.
 import { execFileSync } from 'node:child_process';
 import { digestsOf } from './checksums.ts';
 import { type Context, put } from './context.ts';
@@ -9,7 +9,7 @@ interface Material {
   readonly digest: Readonly<Record<string, string>>;
 }
 
-/** Without times: the same commit gives the same statement. */
+/** Without times, so that the same commit gives the same statement. */
 export function writeProvenance(context: Context): void {
   const statement = {
     _type: 'https://in-toto.io/Statement/v1',
@@ -32,7 +32,7 @@ export function writeProvenance(context: Context): void {
   put(context, 'provenance.intoto.json', `${JSON.stringify(statement, null, 2)}\n`);
 }
 
-/** The commit, and whether files differ from it: then the commit alone does not say what was built. */
+/** The commit, marked if the working tree differs from it. */
 function sourceOf({ root }: Context): Material {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
   const gitCommit = git('rev-parse', 'HEAD');

@@ -1,4 +1,4 @@
-// Pushes image and chart to a registry by crane. All other artefacts are files: attach them to a release.
+// Pushes image and chart to a registry with crane. Attach all other artefacts to a release as files.
 import path from 'node:path';
 import type { Context } from './context.ts';
 import { ensureGoTool, run } from './goTool.ts';
@@ -11,6 +11,6 @@ export function publish(context: Context, registry: string, repository: string):
     context.say(`pushed ${reference}`);
   };
   push('image', repository);
-  // Helm looks for a chart under its own name.
+  // Helm expects the chart's name as last path segment.
   push('chart/oci', `${repository}/charts/sluice`);
 }

@@ -1,4 +1,4 @@
-// The bill of materials (CycloneDX): npm's own list of what is shipped, and what the image holds besides.
+// Software bill of materials (CycloneDX): npm's list of shipped packages, and other contents of the image.
 import { createHash } from 'node:crypto';
 import type { Context } from './context.ts';
 import { put } from './context.ts';
@@ -34,7 +34,7 @@ export function writeSbom(context: Context): void {
   );
   const base = context.base ? [] : architectures.flatMap(debianComponents);
   const { timestamp: _, ...rest } = sbom.metadata;
-  // npm calls the project by the folder that it lies in.
+  // npm uses the folder name as project name.
   const metadata = { ...rest, component: { ...rest.component, name: 'sluice' } };
   const content = {
     ...sbom,
@@ -48,7 +48,7 @@ export function writeSbom(context: Context): void {
 const isDevelopment = ({ properties }: NpmComponent) =>
   properties?.some(({ name, value }) => name === 'cdx:npm:package:development' && value === 'true') === true;
 
-/** Not by npm's own `--omit=dev`, which leaves out every package that a development package depends on as well (npm 11.19.1). */
+/** Does not use npm's `--omit=dev`, which also omits shipped packages that a dev package depends on (npm 11.19.1). */
 function shippedOf(sbom: Sbom): Sbom {
   const components = sbom.components.filter((one) => !isDevelopment(one));
   const left = new Set(sbom.components.filter(isDevelopment).map((one) => one['bom-ref']));
@@ -59,7 +59,7 @@ function shippedOf(sbom: Sbom): Sbom {
   return { ...sbom, components, dependencies };
 }
 
-/** A UUID that follows from the content (version 8 of RFC 9562), where npm takes a random one. */
+/** A UUID derived from the content (version 8, RFC 9562) instead of npm's random one. */
 function serialNumber(content: object): string {
   const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
   const parts = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `a${hash.slice(17, 20)}`];

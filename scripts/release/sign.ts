@@ -1,4 +1,4 @@
-// Signs the checksums, which cover every other file, with cosign and a given key; nothing is sent anywhere.
+// Signs the checksums, which cover all other files, with cosign and a given key, offline.
 import path from 'node:path';
 import { checksumFile } from './checksums.ts';
 import type { Context } from './context.ts';
@@ -6,10 +6,10 @@ import { ensureGoTool, run } from './goTool.ts';
 
 export const signatureFile = `${checksumFile}.sigstore.json`;
 
-/** Names no service: no transparency log, no time stamps, no certificate of an identity. */
+/** Configures no services: no transparency log, timestamps or identity certificates. */
 const signingConfig = path.join(import.meta.dirname, 'signingConfig.json');
 
-/** Signatures are random by nature: they are the one thing that differs from build to build. */
+/** Signatures are randomized: the only bytes that are not reproducible. */
 export function sign(context: Context, key: string): void {
   const cosign = ensureGoTool('cosign', context.say);
   const blob = path.join(context.out, checksumFile);
