@@ -1,4 +1,4 @@
-// What device selectors cost: evaluations per second beside other engines, whole fleets, compiling, and expressions built to hang.
+// Benchmarks CEL device selectors: evaluations per second compared with other engines, fleets, compilation, and CEL bombs.
 import { cpus, totalmem } from 'node:os';
 import { buildDevice, type DeviceFields, type DeviceValue } from '../lib/cel/device.ts';
 import { type Compiled, compile } from '../lib/cel/selector.ts';
@@ -13,7 +13,7 @@ const driver = 'gpu.example.com';
 const a = `device.attributes["${driver}"]`;
 const c = `device.capacity["${driver}"]`;
 const twoClauses = `device.driver == "${driver}" && ${a}.model == "A100-SXM4-40GB"`;
-/** Three clauses with a quantity, and the same with an int, which more engines can parse. */
+/** Three clauses with a quantity, and a variant with an int, which more engines can parse. */
 const selectors = {
   quantity: `${twoClauses} && ${c}.memory.compareTo(quantity("40Gi")) >= 0`,
   int: `${twoClauses} && ${a}.index == 0`,
@@ -56,7 +56,7 @@ function timed(run: () => void): number {
   return performance.now() - start;
 }
 
-/** Best of five rounds after one that warms up: other work on the machine only ever makes a round slower. */
+/** Best of five rounds after a warm-up: other load on the machine can only slow a round down. */
 function perSecond(times: number, run: () => unknown): number {
   const round = () => {
     for (let i = 0; i < times; i++) run();

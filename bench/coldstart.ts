@@ -1,4 +1,4 @@
-// What a cold start loads: the size of every function's bundle, and how long loading it takes beside an empty handler.
+// Benchmarks cold starts: bundle size of every function, and its load time compared with an empty handler.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,12 +8,12 @@ import { buildSync } from 'esbuild';
 import { bundleLimits, functionOptions } from '../infra/bundling.ts';
 import { environmentNames } from '../lib/contract.ts';
 
-/** Milliseconds; noisy on a shared machine, so it is printed and never fails the run. */
+/** Milliseconds; printed only, never fails the run, because times are noisy on a shared machine. */
 const loadGoal = 100;
 const rounds = 15;
 const functions = fileURLToPath(new URL('../functions/', import.meta.url));
 
-/** What a function needs to start; nothing is called. */
+/** Environment that a function needs to load; no service is called. */
 const environment = {
   ...Object.fromEntries(Object.values(environmentNames).map((name) => [name, 'https://127.0.0.1/bench'])),
   [environmentNames.ingestQueues]: '{"bench":"bench"}',
@@ -27,7 +27,7 @@ const environment = {
   AWS_SECRET_ACCESS_KEY: 'bench',
 };
 
-/** Printed by a fresh process: from the first line of its own to the last of the module's. */
+/** Program of a new process, which prints the time to import the module. */
 const probe = `const from = performance.now();
 const { handler } = await import(process.argv[1]);
 if (typeof handler !== 'function') throw new Error('no handler');
@@ -64,7 +64,7 @@ function run(): number {
     { name: '(empty)', file: empty, times: [] },
     ...names.map((name) => ({ name: name.replace('.ts', ''), file: bundle(name), times: [] })),
   ];
-  // In turns, so that a busy moment of the machine hits all of them.
+  // In turns, so that other load on the machine affects all candidates.
   for (let round = 0; round < rounds; round++) for (const one of candidates) one.times.push(loadOnce(one.file));
   return print(candidates);
 }
@@ -75,7 +75,7 @@ function bundle(name: string): string {
   return outfile;
 }
 
-/** Status 1 where a bundle is larger than it may be. */
+/** Returns status 1 if a bundle exceeds its limit. */
 function print(candidates: readonly Candidate[]): number {
   const [empty] = candidates;
   const base = median(empty?.times ?? []);

@@ -1,4 +1,4 @@
-// `npm run bench:console`: the console with 40,000 devices and 100,000 pods in Chromium, held to its targets; `-- --minutes 1` for less.
+// `npm run bench:console`: the console with 40,000 devices and 100,000 pods in Chromium against targets; shorter: `-- --minutes 1`.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,13 +16,13 @@ if (!(minutes > 0)) {
   console.error('usage: npm run bench:console -- [--minutes N]');
   process.exit(2);
 }
-/** Changes in the cluster: ten minutes have 3,600. */
+/** Changes in the cluster per second: 3,600 in ten minutes. */
 const perSecond = 6;
-/** Minutes between two readings of the heaps. */
+/** Minutes between two measurements of the heaps. */
 const sampledEvery = 10;
 const loads = 5;
 const timed = 30;
-/** Milliseconds, of updates in the median and of 95 of 100; nodes of a document; by how much a heap may grow, as a share. */
+/** Milliseconds (updates: median and 95th percentile), nodes of a document, and maximum relative growth of a heap. */
 const targets = { firstPaintMs: 1000, updateMs: 100, nodes: 5000, growth: 0.1 };
 
 const map = '/fleet';
@@ -72,11 +72,11 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Milliseconds from the first page on, with which the watch begins. */
+/** Milliseconds until the console knows the cluster, from the first page, which starts the watch. */
 async function untilKnown(url: string): Promise<number> {
   const from = Date.now();
   const isKnown = async () => {
-    // While it reads a large cluster it may end a connection that is not used.
+    // While the console reads a large cluster, it may close an idle connection.
     const text = await fetch(`${url}${map}`)
       .then((answer) => answer.text())
       .catch(String);
@@ -133,7 +133,7 @@ async function measureUpdates(server: ServedConsole, browser: Browser) {
   };
 }
 
-/** Heaps after a tenth of the changes, every ten minutes, and after all; what the first tenth allocates for good counts as before. */
+/** Heaps after a tenth of the changes (the baseline, with permanent allocations), every ten minutes, and at the end. */
 async function measureMemory(of: {
   readonly server: ServedConsole;
   readonly page: Page;

@@ -1,4 +1,4 @@
-// Measures what a decision costs: 40,000 allocated devices against 100 name rules and 10 CEL rules, one slice, one pod's neighbourhood.
+// Benchmarks decisions: 40,000 allocated devices with 100 name rules and 10 CEL rules, one slice, one pod's neighbourhood.
 import { cpus, totalmem } from 'node:os';
 import { evaluate, evaluatePod, preview } from '../lib/decide/evaluate.ts';
 import { planLedger } from '../lib/decide/plan.ts';
@@ -56,7 +56,7 @@ function claimOf(pod: Pod, pool: string, devices: readonly string[]): ResourceCl
   };
 }
 
-/** One device each: the narrowest rule there is, as automated tainters write it. */
+/** Rules for one device each, like those of automated tainters. */
 function rulesByName(): readonly DeviceTaintRule[] {
   return Array.from({ length: ruleCount }, (_, i) => ({
     kind: 'DeviceTaintRule' as const,
@@ -67,7 +67,7 @@ function rulesByName(): readonly DeviceTaintRule[] {
   }));
 }
 
-/** Three clauses each, true of a few hundred devices. */
+/** Rules with three clauses that match a few hundred devices each. */
 function rulesByExpression(): readonly TaintRule[] {
   return Array.from({ length: celRuleCount }, (_, i) => ({
     kind: 'PacedTaintRule' as const,
@@ -97,7 +97,7 @@ function fleet(): SnapshotObjects {
   return { pods, claims, slices, rules: rulesByName() };
 }
 
-/** The median of several runs, ms; the first ones warm the compiler up. */
+/** Median in milliseconds of several runs after warm-up runs. */
 function measure(times: number, run: () => void): number {
   const took = Array.from({ length: times }, () => {
     const start = performance.now();
@@ -145,10 +145,10 @@ const one =
 const byExpression = rulesByExpression();
 const celSnapshot = snapshotOf({ ...objects, rules: byExpression });
 const celEvicted = [...evaluate(celSnapshot).values()].filter((verdict) => verdict.kind === 'EvictAt').length;
-/** One rule after an edit: it is compiled again, the devices are known. */
+/** One edited rule: it is compiled again, the devices are cached. */
 const rematch = measure(9, () => preview({ ...(byExpression[0] as TaintRule) }, celSnapshot));
 const celAll = measure(9, () => evaluate(celSnapshot));
-/** A slice after a change: its devices are built again, the rules are known. */
+/** One changed slice: its devices are built again, the rules are cached. */
 const celSlice = measure(60, () => {
   const changed = snapshotOf({ ...neighbourhood, slices: [sliceOf(0)], rules: byExpression });
   evaluatePod(pod, changed);

@@ -1,4 +1,4 @@
-// `npm run bench`: Sluice and the in-tree controller in turn on real API servers; `--quick` is judged for correctness alone.
+// `npm run bench`: Sluice and the in-tree controller in turn on real API servers; `--quick` checks only correctness.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -29,9 +29,9 @@ const quickSizes: readonly Size[] = [
   { pods: 30, rounds: 1, systems: systemNames },
 ];
 
-/** With the limits of its client by default the in-tree controller deletes about six pods a second. */
+/** With default client limits, the in-tree controller deletes about six pods per second. */
 const enoughInTree = 300;
-/** A round that takes longer is measured as far as it came. */
+/** Timeout of a round, which is then measured with the pods deleted so far. */
 const mostMs = 10 * 60_000;
 
 const limit = { rate: { perSecond: 10, burst: 10 }, mostMs };
@@ -104,7 +104,7 @@ function enoughOf({ system, pods }: Pick<Round, 'system' | 'pods'>): number {
   return system === 'in-tree' ? Math.min(pods, enoughInTree) : pods;
 }
 
-/** A round that ended before all pods were deleted leaves a control plane that still deletes: the next one begins on another. */
+/** After a round that did not delete all pods, the next one uses a new control plane, because deletes still continue. */
 async function playSize({ pods, rounds: times }: Size, system: SystemName): Promise<readonly Round[]> {
   const played: Round[] = [];
   while (played.length < times) {

@@ -1,4 +1,4 @@
-// What pacing costs: bucket calls per token, and the rate of the tokens, with several invocations on one limiter.
+// Benchmarks pacing: bucket calls per token, and the resulting rate, with several invocations on one limiter.
 import { cpus } from 'node:os';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -9,7 +9,7 @@ import { type Buckets, takeFromBucket } from '../lib/state/bucketRows.ts';
 import type { Table } from '../lib/table.ts';
 
 const invocations = 8;
-/** Of the evict stage (lib/stages/evict): tokens of one take, and how far ahead they may come. */
+/** Values of the evict stage (lib/stages/evict): tokens per take, and how far ahead they are reserved. */
 const wanted = 50;
 const ahead = 1000;
 const seconds = 60;
@@ -23,7 +23,7 @@ interface Figures {
   readonly milliseconds: number;
 }
 
-/** Each invocation asks again when the second's tokens are used, as the stage does; the minute is a simulated one. */
+/** Like the stage, each invocation asks again when the second's tokens are used; measures one simulated minute. */
 async function measure(table: Table, perSecond: number): Promise<Figures> {
   let calls = 0;
   const counted: Table = {
@@ -57,7 +57,7 @@ async function measure(table: Table, perSecond: number): Promise<Figures> {
       all.push(...tokens);
       if (tokens.length < wanted) break;
     }
-    // Others that lost their lease, or found it free.
+    // Concurrent invocations, which lost their lease or found it free.
     if (now === start)
       await Promise.all(
         Array.from({ length: invocations - 1 }, () =>

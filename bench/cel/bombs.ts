@@ -1,9 +1,9 @@
-// Expressions made to keep an evaluator busy forever.
+// CEL expressions whose evaluation would take forever.
 
 const list = '[0,1,2,3,4,5,6,7,8,9]';
 const nestedAll = Array.from({ length: 10 }, (_, i) => `${list}.all(x${i}, `).join('');
 
-/** By name; `dollar`: an expression whose value is `$`, which no compiler can know. */
+/** Expressions by name; `dollar`: an expression with the value `$` that a compiler cannot fold. */
 export function bombsWith(dollar: string): Readonly<Record<string, string>> {
   return {
     'nested all': `${nestedAll}true${')'.repeat(10)}`,

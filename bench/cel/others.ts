@@ -1,17 +1,17 @@
-// The same selectors in other npm engines, each given what it needs at least to answer them.
+// The same selectors in other npm CEL engines, with the minimal functions that each one needs.
 
 import { Environment } from '@marcbachmann/cel-js';
 import { evaluate as evaluateCelJs, parse as parseCelJs } from 'cel-js';
 import type { DeviceFields } from '../../lib/cel/device.ts';
 
-/** A device in plain values, as those engines take it. */
+/** A device in plain values, for those engines. */
 export interface PlainDevice {
   readonly driver: string;
   readonly attributes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly capacity: Readonly<Record<string, Readonly<Record<string, Bytes>>>>;
 }
 
-/** A quantity reduced to what the bench compares: whole bytes. */
+/** A quantity in whole bytes, which is all that the benchmark compares. */
 export class Bytes {
   readonly amount: bigint;
 
@@ -32,7 +32,7 @@ function compared(a: Bytes, b: Bytes): bigint {
   return a.amount < b.amount ? -1n : 1n;
 }
 
-/** A device of the API in plain values: ints as bigint, versions as text, names without a domain under the driver. */
+/** Converts an API device: ints to bigint, versions to text; names without a domain get the driver's. */
 export function plainDevice({ driver, attributes = {}, capacity = {} }: DeviceFields): PlainDevice {
   const values = byDomain(driver, attributes, (attribute) => {
     const [value] = Object.values(attribute);
@@ -57,7 +57,7 @@ function byDomain<T, U>(
   return domains;
 }
 
-/** Evaluates once per call, or says why the engine cannot. */
+/** Evaluates once per call; `cannot`: why the engine does not support the expression. */
 export type Engine = ((device: PlainDevice) => unknown) | { readonly cannot: string };
 
 function reason(error: unknown): { readonly cannot: string } {
@@ -77,7 +77,7 @@ export function marcbachmann(expression: string): Engine {
   }
 }
 
-/** Parsed once. Anything but an answer on the given device means that the engine cannot evaluate the text. */
+/** Parses once. Without a boolean result for the given device, the engine cannot evaluate the expression. */
 export function celJs(expression: string): Engine {
   const parsed = parseCelJs(expression);
   if (!parsed.isSuccess) return { cannot: parsed.errors[0]?.split('\n')[0] ?? 'parse error' };

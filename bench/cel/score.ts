@@ -1,4 +1,4 @@
-// How many reference vectors each engine answers as the reference implementation does.
+// Counts the test vectors for which each engine agrees with the reference implementation.
 import { readFileSync } from 'node:fs';
 import { buildDevice, type DeviceFields } from '../../lib/cel/device.ts';
 import { compile } from '../../lib/cel/selector.ts';
@@ -13,9 +13,9 @@ interface Vector {
 
 export interface Score {
   readonly right: number;
-  /** An error where the reference has an answer. */
+  /** Errors for vectors that the reference evaluates. */
   readonly failed: number;
-  /** An answer, and not the reference's. */
+  /** Results that differ from the reference. */
   readonly wrong: number;
 }
 
@@ -42,7 +42,7 @@ function verdict(answer: () => unknown, wanted: Vector['expect']): 'right' | 'fa
   }
 }
 
-/** Errors at compile time and at run time are told apart here, which the others are let off. */
+/** Sluice must also distinguish compile-time and run-time errors, which is not required of the others. */
 export function ownScore(): Score {
   const right = vectors.filter(({ expression, device, expect }) => {
     const selector = compile(expression);
@@ -53,7 +53,7 @@ export function ownScore(): Score {
   return { right, failed: 0, wrong: vectors.length - right };
 }
 
-/** An engine that compiles, as one that evaluates a text. */
+/** Adapts an engine that compiles to a function that evaluates text. */
 export function evaluating(engineOf: (expression: string) => Engine) {
   return (expression: string, device: PlainDevice): unknown => {
     const engine = engineOf(expression);

@@ -1,4 +1,4 @@
-// Pages of the console in Chromium: first paint, updates until they are painted, nodes of the document, and the heap.
+// Measures console pages in Chromium: first paint, time until updates are painted, DOM nodes and heap.
 import { type Browser, chromium, type Page } from 'playwright-core';
 
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'];
@@ -7,7 +7,7 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: flags });
 }
 
-/** Notes of the last change of the map when it was painted, in epoch milliseconds, and how long the page's script took; a list would grow. */
+/** Records when the last map change was painted (epoch milliseconds) and the script's time; only the last, to save memory. */
 const note = `
 window.seen = { changes: 0, painted: 0, at: 0, took: 0 };
 const add = EventSource.prototype.addEventListener;
@@ -35,7 +35,7 @@ export async function openPage(browser: Browser, url: string): Promise<Page> {
   return page;
 }
 
-/** Milliseconds after the navigation began. */
+/** Milliseconds from the start of the navigation. */
 export async function firstPaint(browser: Browser, url: string): Promise<number> {
   const page = await openPage(browser, url);
   const at = await until(page, "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0");
@@ -43,7 +43,7 @@ export async function firstPaint(browser: Browser, url: string): Promise<number>
   return at;
 }
 
-/** Asked again until it is positive: the policy of the page forbids what Playwright waits with. */
+/** Polls until the value is positive: the page's Content-Security-Policy prevents Playwright's waitForFunction. */
 async function until(page: Page, positive: string): Promise<number> {
   const end = Date.now() + 120_000;
   for (;;) {
@@ -59,13 +59,13 @@ export function changesOf(page: Page): Promise<number> {
 }
 
 export interface Painted {
-  /** From the change in the cluster until the page shows it, in milliseconds. */
+  /** Milliseconds from the change in the cluster until the page shows it. */
   readonly shownMs: number;
-  /** Of that, the page's script. */
+  /** Milliseconds of that in the page's script. */
   readonly scriptMs: number;
 }
 
-/** Makes one change and waits until it is painted; the page has to be quiet before. */
+/** Makes one change and waits until it is painted; no other change may be in progress. */
 export async function timeChange(page: Page, change: () => void): Promise<Painted> {
   const before = await page.evaluate<number>('window.seen.painted');
   const began = Date.now();
@@ -75,7 +75,7 @@ export async function timeChange(page: Page, change: () => void): Promise<Painte
   return { shownMs: painted - began, scriptMs };
 }
 
-/** Elements, texts and comments. */
+/** Number of DOM nodes: elements, texts and comments. */
 export function nodesOf(page: Page): Promise<number> {
   const count = `(() => {
     const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL);
@@ -86,7 +86,7 @@ export function nodesOf(page: Page): Promise<number> {
   return page.evaluate<number>(count);
 }
 
-/** Bytes after a garbage collection. */
+/** Heap in bytes after a garbage collection. */
 export async function usedHeap(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');

@@ -1,4 +1,4 @@
-// A simulated cluster of 40,000 devices and 100,000 pods, whose devices are tainted and healed one after the other.
+// Simulated cluster of 40,000 devices and 100,000 pods, whose devices are tainted and untainted one after the other.
 import { pod } from '../../lib/local/cluster/builders.ts';
 import { type Cluster, startCluster } from '../../lib/local/cluster/cluster.ts';
 import { describeFleet, populate } from '../../lib/local/cluster/fleet.ts';
@@ -6,9 +6,9 @@ import { type JsonMap, listAt, mapAt } from '../../lib/local/cluster/object.ts';
 
 export const size = { nodes: 5000, devicesPerNode: 8, devices: 40_000, pods: 100_000 } as const;
 const podsWithDevices = 40_000;
-/** Nodes on the first page of groups, so that a change concerns the map and a group. */
+/** Number of nodes to change, those on the first page of groups, so that a change affects map and group. */
 const changing = 48;
-/** Its plan has half of the pods with devices; nothing is tainted by it. */
+/** A dry-run rule whose plan contains half of the pods with devices. */
 const planned = {
   apiVersion: 'resource.k8s.io/v1',
   kind: 'DeviceTaintRule',
@@ -23,7 +23,7 @@ const teams = Array.from({ length: 20 }, (_, i) => `team-${i}`);
 
 export interface LargeCluster {
   readonly cluster: Cluster;
-  /** Taints a device that is in use, or heals it. */
+  /** Taints or untaints a used device. */
   change(i: number): void;
 }
 

@@ -1,4 +1,4 @@
-// What the console's map costs without a browser, with 40,000 devices, 38,000 of them in use: the model, the page, and memory.
+// Benchmarks the console's map without a browser, with 40,000 devices, 38,000 in use: model, page and memory.
 import type { ResourceClaim, ResourceSlice } from '../../lib/model/objects.ts';
 import { createRecall } from '../../lib/model/recall.ts';
 import type { TaintRule } from '../../lib/model/rule.ts';

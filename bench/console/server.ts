@@ -1,13 +1,13 @@
-// `sluice console` as a process of its own, with the heap that it uses after a garbage collection.
+// Runs `sluice console` as a separate process and measures its heap after a garbage collection.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 
 const root = path.join(import.meta.dirname, '..', '..');
 
 export interface ServedConsole {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Bytes. */
+  /** Heap in bytes after a garbage collection. */
   usedHeap(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -52,7 +52,7 @@ function firstMatch(stream: NodeJS.ReadableStream, pattern: RegExp, ended: Promi
   });
 }
 
-/** One question, on a connection of its own: a process with an open one waits for its debugger when it ends. */
+/** A new connection per request: at its end, a process waits for connected debuggers. */
 async function askInspector<T>(url: string, work: (ask: Ask) => Promise<T>): Promise<T> {
   const socket = new WebSocket(url);
   const { promise: lost, reject } = Promise.withResolvers<never>();
@@ -79,6 +79,6 @@ async function askInspector<T>(url: string, work: (ask: Ask) => Promise<T>): Pro
   }
 }
 
-/** Of the Chrome DevTools protocol, which Node speaks too. */
+/** Sends a command of the Chrome DevTools Protocol, which Node's inspector implements. */
 type Ask = (method: string) => Promise<Answer>;
 type Answer = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
-// The page Timeline with as many evictions as one reading of the state table has, as a document: the benchmark has no table.
+// Renders the Timeline page with the maximum evictions of one read, because the benchmark has no state table.
 import { renderDocument } from '../../lib/view/console/page.ts';
 import { timelinePage } from '../../lib/view/console/timelinePage.ts';
 import type { LastEviction } from '../../lib/view/progress.ts';
 
-/** A thousand of each of sixteen shards. */
+/** 1,000 from each of 16 shards. */
 const evictionsRead = 16_000;
 const day = 24 * 3_600_000;
 

@@ -1,4 +1,4 @@
-// A chart of how one figure grows with the number of pods: a line for each system, both axes by powers of ten.
+// Chart of a figure by number of pods: a line per system, logarithmic axes.
 import { raw } from 'hono/html';
 import { htmlOf, type Markup, markup } from '../../lib/view/markup.ts';
 
@@ -9,10 +9,10 @@ export interface Series {
 
 const [width, height] = [640, 320];
 const plot = { left: 64, right: 500, top: 40, bottom: 272 };
-/** Told apart by their marks, too. */
+/** Markers, so that colour is not the only distinction. */
 const marks = ['circle', 'square', 'triangle'] as const;
 
-/** For light and for dark pages; text and lines keep a contrast of 4.5 to 1. */
+/** Style for light and dark pages, with a contrast of 4.5:1 for text and lines. */
 const style = `text{font:13px sans-serif;fill:#24292f}.grid{stroke:#d0d7de}.s0{stroke:#0550ae;fill:#0550ae}.s1{stroke:#953800;fill:#953800}.s2{stroke:#116329;fill:#116329}path.line{fill:none;stroke-width:2}@media (prefers-color-scheme:dark){text{fill:#e6edf3}.grid{stroke:#30363d}.s0{stroke:#79c0ff;fill:#79c0ff}.s1{stroke:#ffa657;fill:#ffa657}.s2{stroke:#7ee787;fill:#7ee787}}`;
 
 export function renderChart(title: string, unit: string, series: readonly Series[]): string {
@@ -64,7 +64,7 @@ function renderMark(i: number, { x, y }: { readonly x: number; readonly y: numbe
   }
 }
 
-/** From the power of ten below the least value to the one above the greatest. */
+/** Axis from the power of ten below the minimum to the one above the maximum. */
 function axis(values: readonly number[], from: number, to: number) {
   const powers = values.map((value) => Math.log10(value));
   const [low, high] = [Math.floor(Math.min(0, ...powers)), Math.ceil(Math.max(1, ...powers))];

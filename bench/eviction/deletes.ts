@@ -1,15 +1,15 @@
-// Creates a rule over all devices of a round and observes when its pods begin to be deleted.
+// Creates a rule for all devices of a round and observes when its pods are deleted.
 import { deviceTaintRule } from '../../lib/local/cluster/builders.ts';
 import type { ApiClient } from '../../lib/local/cluster/client.ts';
 import { mapAt, textAt } from '../../lib/local/cluster/object.ts';
 import { driver, podsPath } from './load.ts';
 
-/** Milliseconds from the API server's answer to the rule until a watch shows the pod's deletionTimestamp, in order. */
+/** Milliseconds from the API server's response to the rule until a watch shows each pod's deletionTimestamp, ascending. */
 export type DeleteTimes = readonly number[];
 
 export interface Observed {
   readonly times: DeleteTimes;
-  /** UIDs, to compare with those of the round. */
+  /** UIDs of deleted pods, to compare with those of the round. */
   readonly deleted: ReadonlySet<string>;
 }
 
@@ -17,7 +17,7 @@ const patienceMs = 60_000;
 const rulesPath = '/apis/resource.k8s.io/v1/devicetaintrules';
 const taint = { key: 'load.example.com/unhealthy', value: 'yes', effect: 'NoExecute' };
 
-/** Until `enough` pods are being deleted, none more was for a minute, or `mostMs` have passed. */
+/** Ends when `enough` pods are terminating, no further one was deleted for a minute, or `mostMs` have passed. */
 export async function evictAll(
   client: ApiClient,
   by: {

@@ -1,4 +1,4 @@
-// The load of one round: nodes with devices, and pods whose claims are allocated and reserved as the scheduler would leave them.
+// Load of one round: nodes with devices, and pods with claims that are allocated and reserved as by the scheduler.
 import { deviceClass, namespace, node, pod, resourceClaim, resourceSlice } from '../../lib/local/cluster/builders.ts';
 import type { ApiClient } from '../../lib/local/cluster/client.ts';
 import { type JsonMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
@@ -12,7 +12,7 @@ const mostDeletes = 5;
 
 export const podsPath = `${core}/namespaces/${load}/pods`;
 
-/** What all rounds share; for as many pods as the largest round has. */
+/** Creates objects shared by all rounds, enough for the largest one. */
 export async function prepare(client: ApiClient, pods: number): Promise<void> {
   await create(client, `${core}/namespaces`, namespace(load));
   await create(client, `${resource}/deviceclasses`, deviceClass(driver));
@@ -25,8 +25,8 @@ export async function prepare(client: ApiClient, pods: number): Promise<void> {
 }
 
 /**
- * Running pods, a device each; answers their UIDs. Without a kubelet they stay in place after their DELETE, so that only the deletes
- * are measured.
+ * Creates running pods with a device each; returns their UIDs. Without a kubelet, they keep terminating after their DELETE, so that
+ * only the deletes are measured.
  */
 export async function fill(client: ApiClient, round: string, pods: number): Promise<ReadonlySet<string>> {
   const uids = new Set<string>();
@@ -48,7 +48,7 @@ export async function fill(client: ApiClient, round: string, pods: number): Prom
   return uids;
 }
 
-/** Removes pods and claims of a round, as its kubelets would; nodes and slices stay. */
+/** Removes pods and claims of a round, as kubelets would; keeps nodes and slices. */
 export async function empty(client: ApiClient): Promise<void> {
   for (const path of [podsPath, `${resource}/namespaces/${load}/resourceclaims`]) await deleteAll(client, path);
   for (;;) {
@@ -58,7 +58,7 @@ export async function empty(client: ApiClient): Promise<void> {
   }
 }
 
-/** Of thousands of objects not all are deleted within the time that an API server takes for one request. */
+/** Retries, because a deletecollection of thousands of objects exceeds the API server's request timeout. */
 async function deleteAll(client: ApiClient, path: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const answer = await client.call('DELETE', path, { body: { gracePeriodSeconds: 0 } });

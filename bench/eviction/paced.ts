@@ -1,4 +1,4 @@
-// Sluice at a limit, beside processes that take all of the processor: whether its pace holds.
+// Checks that Sluice keeps its rate limit while other processes use all processors.
 import { spawn } from 'node:child_process';
 import { prepare } from './load.ts';
 import { playRound, type Round } from './rounds.ts';
@@ -7,7 +7,7 @@ import { startSystem } from './systems.ts';
 export interface PacedOrder {
   readonly pods: number;
   readonly rate: { readonly perSecond: number; readonly burst: number };
-  /** Busy loops, of one round after the other. */
+  /** Number of busy loops per round. */
   readonly loops: readonly number[];
   readonly mostMs: number;
 }
@@ -36,7 +36,7 @@ export async function playPaced(order: PacedOrder, done: (round: PacedRound) => 
   return played;
 }
 
-/** Deletes a second after those of the burst, which come at once. */
+/** Deletes per second after the burst. */
 export function pacedRate({ times, burst }: PacedRound): number {
   const span = (times.at(-1) ?? 0) - (times[0] ?? 0);
   return span > 0 ? ((times.length - burst) * 1000) / span : 0;

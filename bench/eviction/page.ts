@@ -1,4 +1,4 @@
-// Writes the page `performance` of the docs, and its charts, from the rounds of one run.
+// Writes the documentation page `performance` and its charts from the rounds of one run.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Measured } from '../../test/cost/measured.ts';
@@ -10,9 +10,9 @@ import { type SystemName, systemNames } from './systems.ts';
 export interface Results {
   readonly rounds: readonly Round[];
   readonly paced: readonly PacedRound[];
-  /** Of the real steps over a table in memory. */
+  /** Measured with the real steps on an in-memory table. */
   readonly operations: Measured['eviction'];
-  /** Load of the machine before the run (1 min). */
+  /** Load average (1 min) before the run. */
   readonly busy: number;
   readonly cores: number;
   readonly minutes: number;

@@ -1,34 +1,34 @@
-// Rounds of one system: pods are made, a rule taints their devices, and what the evictions took is measured.
+// Rounds of one system: creates pods, taints their devices with a rule, and measures the evictions.
 import { loadavg } from 'node:os';
 import { type DeleteTimes, endRule, evictAll } from './deletes.ts';
 import { empty, fill } from './load.ts';
 import { type Running, type SystemName, sluiceParts } from './systems.ts';
 import { usageOf } from './usage.ts';
 
-/** No pace at all (docs/pace.md). */
+/** Disables rate limiting (docs/pace.md). */
 export const unpaced = { perSecond: 10_000, burst: 10_000 };
 
 export interface Round {
   readonly system: SystemName;
   readonly pods: number;
   readonly deleted: number;
-  /** Pods beside those of the round; anything but 0 is a fault of the system. */
+  /** Deleted pods that are not of the round; must be 0. */
   readonly wrong: number;
   readonly times: DeleteTimes;
-  /** By part, over the round until the system waits again. */
+  /** Processor time by part, over the round until the system is idle again. */
   readonly processorMs: Readonly<Record<string, number>>;
-  /** By part, since its processes began. */
+  /** Peak memory by part, since the start of its processes. */
   readonly peakMiB: Readonly<Record<string, number>>;
-  /** Calls of the API server by verb and resource. */
+  /** API calls by verb and resource. */
   readonly calls: Readonly<Record<string, number>>;
-  /** Processes that wanted a processor when it began (1 min). */
+  /** Load average (1 min) at the start. */
   readonly load: number;
 }
 
 export interface Order {
   readonly name: string;
   readonly pods: number;
-  /** The round ends after so many deletes. */
+  /** Number of deletes after which the round ends. */
   readonly enough?: number;
   readonly rate?: { readonly perSecond: number; readonly burst: number };
   readonly mostMs: number;
@@ -64,13 +64,13 @@ export async function playRound(running: Running, order: Order): Promise<Round> 
   };
 }
 
-/** Of the system alone, without the control plane that every system needs. */
+/** Processor time of the system itself, without the control plane that every system needs. */
 export function ownProcessorMs({ system, processorMs }: Round): number {
   const own = system === 'sluice' ? sluiceParts : ['kube-controller-manager'];
   return own.reduce((sum, part) => sum + (processorMs[part] ?? 0), 0);
 }
 
-/** Deletes a second from the rule to the last of them. */
+/** Deletes per second from the rule to the last delete. */
 export function perSecond({ times }: Pick<Round, 'times'>): number {
   const last = times.at(-1) ?? 0;
   return last > 0 ? (times.length * 1000) / last : 0;

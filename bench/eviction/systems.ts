@@ -1,4 +1,4 @@
-// The systems that are compared, each on a control plane of its own: what runs, and which processes are its parts.
+// The compared systems, each on its own control plane, with the processes that are its parts.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,16 +12,16 @@ export type SystemName = (typeof systemNames)[number];
 export interface Running {
   readonly name: SystemName;
   readonly controlPlane: ControlPlane;
-  /** Process ids by part: those of the system, and the control plane that all systems share. */
+  /** Process ids by part: of the system, and of the control plane that every system needs. */
   parts(): ReadonlyMap<string, readonly number[]>;
-  /** Calls of the API server by the system itself since a moment, without the watches. */
+  /** API calls of the system since a time, without watches. */
   calls(since: number): readonly Audited[];
-  /** Resolves when it works on nothing: what it was told before is no part of what is measured next. */
+  /** Resolves when the system is idle, so that earlier work is not measured. */
   quiet(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Of kube-controller-manager: by default 20 calls a second and 30 at once. */
+/** Client limits of kube-controller-manager; default: 20 calls per second, burst 30. */
 const raised = '--kube-api-qps=5000 --kube-api-burst=5000';
 const evictionController = 'device-taint-eviction-controller';
 
@@ -65,7 +65,7 @@ export async function startSystem(name: SystemName): Promise<Running> {
   };
 }
 
-/** Names of the parts that are Sluice's. */
+/** Names of Sluice's parts. */
 export const sluiceParts: readonly string[] = ['functions and queues', 'watcher', 'table'];
 
 function partOf(pid: number): string {
@@ -74,7 +74,7 @@ function partOf(pid: number): string {
   return command.includes('dynoxide') ? 'table' : 'functions and queues';
 }
 
-/** As `npm start -- --kubeconfig` runs it. */
+/** Starts Sluice like `npm start -- --kubeconfig`. */
 async function startSluice(kubeconfig: string): Promise<{ readonly pid: number; stop(): Promise<void> }> {
   const program = path.join(import.meta.dirname, '..', '..', 'bin', 'sluice.ts');
   const child = spawn(process.execPath, [program, 'demo', '--kubeconfig', kubeconfig, '--native', 'own'], {
@@ -104,12 +104,12 @@ async function startSluice(kubeconfig: string): Promise<{ readonly pid: number; 
   };
 }
 
-/** Its watcher is the last process to start. */
+/** Waits for the watcher, the last process to start. */
 async function untilWatched(pid: number): Promise<void> {
   while (!treeOf(pid).some((one) => partOf(one) === 'watcher')) await sleep(200);
 }
 
-/** Share of a core below which a system is taken to wait; heartbeats and polls continue. */
+/** Share of a core below which a system counts as idle; heartbeats and polls continue. */
 const idle = 0.12;
 const between = 1500;
 const patience = 240_000;

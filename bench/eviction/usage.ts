@@ -1,16 +1,16 @@
-// Processor time and memory of processes and of all that they started, as /proc has them.
+// Processor time and memory of process trees, from /proc.
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Usage {
-  /** User and system time since the process began, its ended children's included. */
+  /** User and system time since the start of the process, including its ended children. */
   readonly processorMs: number;
   readonly peakMiB: number;
 }
 
-/** Ticks of the kernel's clock a second; fixed on Linux (`getconf CLK_TCK`). */
+/** Clock ticks per second; fixed on Linux (`getconf CLK_TCK`). */
 const ticksPerSecond = 100;
 
-/** By process id: of the process and of all below it. */
+/** Ids of the process and its descendants. */
 export function treeOf(root: number): readonly number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
@@ -24,7 +24,7 @@ export function treeOf(root: number): readonly number[] {
   return below(root);
 }
 
-/** Undefined where the process has ended. */
+/** Undefined if the process has ended. */
 export function usageOf(pid: number): Usage | undefined {
   const stat = statOf(pid);
   if (!stat) return undefined;
@@ -38,7 +38,7 @@ export function commandOf(pid: number): string {
 function statOf(pid: number): { readonly parent: number; readonly ticks: number } | undefined {
   const text = read(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
-  // Behind the command's name, which may hold spaces: state, parent, …, and from the 12th on the times.
+  // After the command name, which may contain spaces: state, parent, …, and from the 12th field the times.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return { parent: Number(fields[1]), ticks: [11, 12, 13, 14].reduce((sum, i) => sum + Number(fields[i]), 0) };
 }

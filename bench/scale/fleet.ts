@@ -1,4 +1,4 @@
-// A simulated cluster in a process of its own, so that its own cost stays apart: pods with a claim and a device each, in slices of eight.
+// Simulated cluster in a separate process, to exclude its cost: pods with a claim and a device each, eight devices per slice.
 import { writeFileSync } from 'node:fs';
 import { project } from '../../lib/adapters/kubernetes/project.ts';
 import { startCluster } from '../../lib/local/cluster/cluster.ts';
@@ -8,18 +8,18 @@ import { smallRules } from './largeCluster.ts';
 import { manifestsOf } from './manifests.ts';
 import { type Seeding, seedTable } from './seedTable.ts';
 
-/** What the fleet is asked for. */
+/** Requests to the fleet's process. */
 export type Asked =
   | { readonly kind: 'Store'; readonly manifests: readonly JsonMap[] }
-  /** What a first list shows of claims and pods from `from` on. */
+  /** Returns claims and pods from index `from`, as in an initial list. */
   | { readonly kind: 'List'; readonly from: number }
-  /** Of the claims and pods from `from` on nothing is written. */
+  /** Writes rows for all objects except claims and pods from index `from`. */
   | { readonly kind: 'Seed'; readonly table: Seeding; readonly from: number };
 
 export type Told =
   | { readonly kind: 'Ready'; readonly incarnation: string }
   | { readonly kind: 'Deleted'; readonly pods: number }
-  /** What a watch shows of what was stored. */
+  /** Stored objects as a watch shows them. */
   | { readonly kind: 'Stored'; readonly objects: readonly ObjectProjection[] }
   | { readonly kind: 'Seeded'; readonly rows: number };
 

@@ -1,4 +1,4 @@
-// The process of a function, as AWS Lambda starts one: it loads the bundle, and runs one invocation after the other.
+// Process of a function as in AWS Lambda: loads the bundle and runs one invocation after the other.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { InvocationResult } from '../../lib/local/aws/functionCode.ts';

@@ -1,4 +1,4 @@
-// A function in processes whose heaps are as large as in AWS Lambda, each with one invocation at a time.
+// Runs a function in processes with the heap size of AWS Lambda, one invocation per process at a time.
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,12 +10,12 @@ import type { Answer, Invocation } from './functionProcess.ts';
 import type { MemoryReport } from './memoryProbe.ts';
 
 export interface Measured {
-  /** Bytes of `heapUsed + external`, the most of any of its processes. */
+  /** Bytes of `heapUsed + external`, maximum over its processes. */
   peak: number;
   kept: number;
   invocations: number;
   failures: number;
-  /** Processes that ended by themselves, by a lack of memory above all. */
+  /** Processes that crashed, mostly out of memory. */
   crashes: number;
   timeouts: number;
 }
@@ -25,13 +25,13 @@ export interface FunctionProcesses extends FunctionPool {
   end(): Promise<void>;
 }
 
-/** Shares of the function's memory that the Node.js runtime of AWS Lambda starts Node with. */
+/** Old space and semi-space as share of the function's memory, as in Lambda's Node.js runtime. */
 const [oldShare, semiSpaceShare] = [0.9, 0.05];
 
-/** A machine that all functions, the table and the queues share is slower than as many Lambdas: time-outs are so many times those deployed. */
+/** Factor for timeouts: one machine for all functions, table and queues is slower than separate Lambda environments. */
 const slower = 4;
 
-/** Bundles what runs in the processes; from source they would hold the compiler too. */
+/** Bundles the programs of the processes; from source, their memory would include the TypeScript compiler. */
 export function bundleProcess(folder: string): void {
   for (const name of ['functionProcess', 'memoryProbe'])
     buildSync({
@@ -124,7 +124,7 @@ export function startFunctionProcesses(
     async invoke(event) {
       const free = () => places.find(({ isBusy }) => !isBusy);
       let place = free();
-      // Of several that wait one is faster.
+      // Race: of several waiting invocations, one gets the place.
       while (!place && !isStopped) {
         await whenFree();
         place = free();

@@ -1,4 +1,4 @@
-// The real handlers in processes as large as in AWS Lambda, over a generated cluster: what each function holds in memory at most.
+// Measures peak memory of the real handlers in processes sized as in AWS Lambda, with a generated cluster.
 import path from 'node:path';
 import { environmentNames } from '../../lib/contract.ts';
 import { build } from '../../lib/local/build.ts';
@@ -14,28 +14,28 @@ import { isAbove, tableOf } from './report.ts';
 export interface FunctionsOptions {
   readonly pods: number;
   readonly rules: number;
-  /** Seconds after which the phases that take as long as they are given end. */
+  /** Duration in seconds of phases without a natural end. */
   readonly evictSeconds: number;
-  /** After which no phase is begun. */
+  /** Minutes after which no further phase is started. */
   readonly minutes: number;
   readonly say: (text: string) => void;
 }
 
 const tick = 1000;
-/** Ticks without any message until everything is held to be done. */
+/** Ticks without messages after which all work counts as done. */
 const quietTicks = 4;
 const gaugesEvery = 10 * 60_000;
-/** This share of pods and claims, and no more of them than this, comes by messages, as a first list; other rows are written as ingest would leave them. */
+/** Share of pods and claims sent as messages of an initial list, at most `mostListed`; other rows are written directly. */
 const listedShare = 0.05;
 const mostListed = 1000;
-/** A phase that waits until nothing is left to do ends by then. */
+/** Timeout in seconds of phases that wait until all work is done. */
 const phaseSeconds = 300;
-/** Slices whose devices are all tainted at once, as by an observer in doubt. */
+/** Number of slices whose devices are all tainted at once, as in a suspected observer failure. */
 const taintedSlices = 20;
 
 export interface Figures {
   readonly text: string;
-  /** Every function stays below what it may hold. */
+  /** Whether every function stayed within its memory limit. */
   readonly isBounded: boolean;
 }
 

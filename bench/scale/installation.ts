@@ -1,4 +1,4 @@
-// Table, queues and functions of the bench: the deployed template, its handlers in processes as large as in AWS Lambda.
+// Table, queues and functions of the benchmark: the deployed template with handlers in processes sized as in AWS Lambda.
 import path from 'node:path';
 import { GetQueueAttributesCommand, PurgeQueueCommand } from '@aws-sdk/client-sqs';
 import { buildSync } from 'esbuild';
@@ -21,7 +21,7 @@ import { bundleProcess, type FunctionProcesses, type Measured, startFunctionProc
 export interface BenchOptions {
   readonly build: Build;
   readonly environment: Readonly<Record<string, string>>;
-  /** By function; one unless it says more. */
+  /** Number of processes by function; default one. */
   readonly processes: Readonly<Record<string, number>>;
   readonly onError: (stage: string, message: string) => void;
 }
@@ -30,12 +30,12 @@ export interface BenchInstallation {
   readonly clientEnvironment: Readonly<Record<string, string>>;
   readonly tableName: string;
   queueUrl(name: string): string;
-  /** Messages that wait or are at work, by function. */
+  /** Number of pending and in-flight messages by function. */
   depths(): Promise<Readonly<Record<string, number>>>;
-  /** Dead letters of all queues. */
+  /** Number of messages in all dead-letter queues. */
   deadLetters(): Promise<number>;
   measured(): ReadonlyMap<string, Measured>;
-  /** In a fresh process, with other variables or a clock that is ahead. */
+  /** Runs one invocation in a new process, with other variables or a clock that is ahead. */
   runOnce(stage: string, label: string, by: OneRun): Promise<InvocationResult>;
   stop(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface OneRun {
   readonly clockAhead?: number;
 }
 
-/** The local template has none; it is told what the sweep is. */
+/** The local template has no widget function; uses the sweep's environment for it. */
 function widgetOf({ functions }: Assembly, folder: string): FunctionResource {
   const sweep = functions.find(({ stage }) => stage === 'Sweep');
   if (!sweep) throw new Error('the template has no sweep');
@@ -125,7 +125,7 @@ export async function startBenchInstallation(options: BenchOptions): Promise<Ben
       const one = startFunctionProcesses(code, { folder: folder.path, processes: 1, clockAhead });
       extra.set(label, one.measured);
       const result = await one.invoke(event);
-      // The last report of its memory.
+      // Wait for the last memory report.
       await new Promise((resolve) => setTimeout(resolve, 1200));
       await one.end();
       return result;

@@ -1,15 +1,15 @@
-// What `npm run bench:scale` puts into the simulated cluster beside pods: rules, of which one hits a tenth of all pods.
+// Rules and policies of `npm run bench:scale`; one rule matches a tenth of all pods.
 import { deviceTaintRule } from '../../lib/local/cluster/builders.ts';
 import type { JsonMap } from '../../lib/local/cluster/object.ts';
 import { driver } from './manifests.ts';
 
-/** One in so many rules hits a pod; the others select devices that no pool publishes, as of nodes that are gone. */
+/** One of this many rules matches a pod; the others select unpublished devices, as of deleted nodes. */
 const hitsOneIn = 100;
 
 export function* smallRules(rules: number, pods: number): Generator<JsonMap> {
   for (let i = 0; i < rules; i++) {
     const isHitting = i % hitsOneIn === 0;
-    // From the end, where the large rule hits none.
+    // Nodes from the end, which the large rule does not match.
     const node = Math.ceil(pods / 8) - 1 - i / hitsOneIn;
     const deviceSelector = isHitting
       ? { driver, pool: `node-${node}`, device: 'gpu-0' }
@@ -18,14 +18,14 @@ export function* smallRules(rules: number, pods: number): Generator<JsonMap> {
   }
 }
 
-/** Of the driver that `manifestsOf` gives to the first tenth of all nodes. */
+/** Matches the driver that `manifestsOf` gives to the first tenth of all nodes. */
 export const largeRule = (largeDriver: string): JsonMap => rule('large', { driver: largeDriver });
 
 function rule(name: string, deviceSelector: { driver: string; pool?: string; device?: string }): JsonMap {
   return deviceTaintRule({ name, deviceSelector, taint: { key: `example.com/${name}`, effect: 'NoExecute' } });
 }
 
-/** A policy under which every change of a slice asks whether its observer is in doubt. */
+/** A policy with observer-failure protection, evaluated on every slice change. */
 export const observerPolicy: JsonMap = {
   apiVersion: 'sluice.dev/v1alpha1',
   kind: 'EvictionPolicy',

@@ -1,4 +1,4 @@
-// Reads what is written to the log of an embedded Sluice since the last look: the name of a part, and its line.
+// Reads new log lines of an embedded Sluice since the last call: name of the part, and line.
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 
 export type LogLine = readonly [source: string, line: string];

@@ -1,4 +1,4 @@
-// The objects of a large cluster, as the scheduler and the drivers leave them: each pod runs with a claim of its own on one device.
+// Objects of a large cluster as left by scheduler and drivers: each pod runs with its own claim for one device.
 import {
   deviceClass,
   namespace,
@@ -10,7 +10,7 @@ import {
 import type { JsonMap } from '../../lib/local/cluster/object.ts';
 
 export const driver = 'gpu.example.com';
-/** Of the first tenth of all nodes. */
+/** Driver of the first tenth of all nodes. */
 export const largeDriver = 'large.example.com';
 export const devicesPerNode = 8;
 const load = 'load';

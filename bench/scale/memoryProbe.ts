@@ -1,13 +1,13 @@
-// Imported before a function's bundle (`node --import`): tells the parent how much the process has held at most.
+// Imported before a function's bundle (`node --import`): reports the peak memory of the process to its parent.
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
 /** Bytes of `heapUsed + external`. */
 export interface MemoryReport {
   readonly kind: 'Memory';
-  /** What is garbage already counts. */
+  /** Including garbage. */
   readonly peak: number;
-  /** Right after a full collection: what is really held. */
+  /** After a full garbage collection: live memory. */
   readonly kept: number;
 }
 
@@ -15,7 +15,7 @@ const every = 10;
 const reportEvery = 500;
 let [peak, kept] = [0, 0];
 
-/** The two figures of process.memoryUsage(), without the cost of its others. */
+/** heapUsed and external like process.memoryUsage(), without the cost of the other values. */
 function held(): number {
   const { used_heap_size: heap, external_memory: external } = getHeapStatistics();
   return heap + external;

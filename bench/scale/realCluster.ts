@@ -1,4 +1,4 @@
-// Measures a large cluster on a real API server: the first mirror, and a rule over all of its pods.
+// Measures a large cluster on a real API server: the initial mirror, and a rule that matches all pods.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
@@ -13,18 +13,18 @@ import { createLogReader } from './logReader.ts';
 export interface RealCluster {
   readonly pods: number;
   readonly objects: number;
-  /** From the start of the watcher's process until all objects were taken in. */
+  /** From the start of the watcher's process until all objects were ingested. */
   readonly mirroredSeconds: number;
-  /** By part, from its start until then. */
+  /** Processor time by part during that period. */
   readonly mirrorProcessorMsPerObject: Readonly<Record<string, number>>;
-  /** From the API server's answer to the rule. */
+  /** From the API server's response to the rule. */
   readonly firstDeleteMs: number;
-  /** Deletes a second behind the burst, while the pods are listed and after it. */
+  /** Deletes per second after the burst, during and after the listing of pods. */
   readonly perSecond: number;
-  /** From the rule until each pod was listed; absent where that did not happen while pods were evicted. */
+  /** From the rule until all pods were listed; absent if that did not happen during the evictions. */
   readonly listedSeconds?: number;
   readonly deleted: number;
-  /** By part, at the end. */
+  /** Peak memory by part, at the end. */
   readonly peakMiB: Readonly<Record<string, number>>;
 }
 
@@ -104,7 +104,7 @@ async function untilMirrored(
   }
 }
 
-/** Adds up what the functions say of listed pods, until they are all. */
+/** Sums the functions' log lines about listed pods, until all are listed. */
 function countListed(read: ReturnType<typeof createLogReader>, pods: number) {
   let count = 0;
   let at: number | undefined;

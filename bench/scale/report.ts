@@ -1,7 +1,7 @@
-// The table of the bench: one row for each function.
+// Report of the benchmark: one row per function.
 import type { Measured } from './functionProcesses.ts';
 
-/** MB of `heapUsed + external`. */
+/** Limit in MB of `heapUsed + external`. */
 export const mostMegabytes = 200;
 
 export function tableOf(measured: ReadonlyMap<string, Measured>): string {

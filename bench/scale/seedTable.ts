@@ -1,4 +1,4 @@
-// Fills the table with the rows that ingest and evaluation leave of a cluster that is quiet, made by the functions that ingest stores objects with.
+// Fills the table with the rows that ingest and evaluate leave for an idle cluster, using ingest's own functions.
 import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
@@ -22,11 +22,11 @@ export interface Seeding {
   readonly cluster: ClusterId;
 }
 
-/** DynamoDB's limit. */
+/** Items per BatchWriteItem (DynamoDB limit). */
 const batch = 25;
 const sideBySide = 4;
 
-/** Answers how many rows were written. */
+/** Returns the number of written rows. */
 export async function seedTable(of: Seeding, objects: Iterable<ObjectProjection>): Promise<number> {
   const client = new DynamoDBClient({ region: localRegion, credentials: localCredentials, endpoint: of.endpoint });
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
@@ -79,7 +79,7 @@ async function put(client: DynamoDBClient, tableName: string, rows: readonly Row
   if (Object.keys(UnprocessedItems).length > 0) throw new Error('the table did not take all rows of a batch');
 }
 
-/** One in which there is nothing yet; rows that are put into it are `made`, as they are once nothing of them is owed. */
+/** An empty table that collects written rows in `made`, in the state after all pending work is done. */
 function emptyTable(made: Row[]): Table {
   const take = (write: Write) => {
     if (write.kind === 'Put') made.push(settled(write.row));
