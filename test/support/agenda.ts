@@ -1,17 +1,17 @@
-// Steps that run side by side on a hand-moved clock: each sleeps until the clock has come so far.
+// Runs steps concurrently on a manually advanced clock: each sleeps until the clock reaches its wake time.
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 
 export interface Agenda {
   sleep(duration: Milliseconds): Promise<void>;
-  /** When the first sleeper wakes; infinity where none sleeps. */
+  /** Wake time of the first sleeper; infinity if none sleeps. */
   next(): Instant;
-  /** Wakes those whose time has come. */
+  /** Wakes sleepers whose wake time has come. */
   wake(): void;
-  /** A call that is answered only in a later turn of the event loop: the code that waits for it runs. */
+  /** Marks a call that resolves in a later turn of the event loop, so that `settle` waits for it. */
   during<T>(call: Promise<T>): Promise<T>;
-  /** Until everything that runs has ended or sleeps. Throws what a step has failed with. */
+  /** Resolves when every step has ended or sleeps. Throws the error of a failed step. */
   settle(): Promise<void>;
-  /** Lets a step run beside others until it ends or sleeps. */
+  /** Adds a step that runs concurrently with others. */
   watch(step: Promise<unknown>, maySleep: boolean): Promise<void>;
   /** Runs a step to its end, moving the clock from one sleeper to the next. */
   drive<T>(step: Promise<T>): Promise<T>;
@@ -38,7 +38,7 @@ export function createAgenda(clock: { now(): Instant; setNow(at: Instant): void 
       }
     },
     async settle() {
-      // Everything else in memory takes microtasks only.
+      // All other in-memory work needs microtasks only.
       do await new Promise<void>((resolve) => setImmediate(resolve));
       while (calls > 0);
       if (!failure) return;

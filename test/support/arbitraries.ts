@@ -1,4 +1,4 @@
-// Worlds as clean clusters, old clusters and broken drivers write them, over few names so that objects meet.
+// Arbitrary objects of clean clusters, old clusters and broken drivers, with few names, so that objects refer to each other.
 import fc from 'fast-check';
 import type {
   AllocatedDevice,
@@ -18,7 +18,7 @@ import { t0 } from './builders.ts';
 const optional = { requiredKeys: [] as [] };
 const oneOf = (...of: readonly string[]) => fc.constantFrom(...of);
 
-/** The first far more often than the others, so that objects meet. */
+/** The first value far more often than the others, so that objects refer to each other. */
 function mostly(common: string, ...rare: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 3 * rare.length, arbitrary: fc.constant(common) },
@@ -26,7 +26,7 @@ function mostly(common: string, ...rare: readonly string[]): fc.Arbitrary<string
   );
 }
 
-/** Leaves out a member now and then. */
+/** Sometimes undefined. */
 function usually<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.option(arbitrary, { nil: undefined, freq: 8 });
 }
@@ -51,7 +51,7 @@ const groups = ['group-1', 'group-2'];
 const keys = mostly('k1', 'k2', '');
 const values = ['v1', ''];
 
-/** Mostly near `t0`; also absent ones, far ones and some that are no time at all. */
+/** Mostly near `t0`; also absent, far away or invalid. */
 const instants = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: -600, max: 600 }).map((seconds) => t0 + seconds * 1000) },
   { weight: 1, arbitrary: fc.constantFrom(0, -1, 8.64e15, 9e18, Number.NaN, Number.POSITIVE_INFINITY) },
@@ -69,7 +69,7 @@ export const taints: fc.Arbitrary<DeviceTaint> = fc
   .record({ value: fc.option(oneOf(...values), { nil: undefined }), timeAdded: usually(instants) })
   .chain((some) => fc.record({ key: keys, effect: effects }).map((rest) => ({ ...rest, ...filled(some) })));
 
-/** As the API server accepts them: with a time. */
+/** Taints that the API server accepts: with timeAdded. */
 export const validTaints: fc.Arbitrary<DeviceTaint & { timeAdded: number }> = fc.record({
   key: oneOf('k1', 'k2'),
   value: oneOf(...values),
@@ -165,7 +165,7 @@ export const pods: fc.Arbitrary<Pod> = fc
   })
   .map(({ some, ...pod }) => ({
     kind: 'Pod',
-    // A UID never shows up in two namespaces.
+    // A UID never occurs in two namespaces.
     namespace: pod.uid.startsWith('pod-3') ? 'ns-2' : 'ns-1',
     name: pod.uid.slice(0, -2),
     resourceVersion: '1',
@@ -276,7 +276,7 @@ const connected: fc.Arbitrary<Connected> = fc
     ];
   });
 
-/** The first of each name, as an API server has it. */
+/** The first object of each name: names are unique in an API server. */
 function unique<T extends ObjectProjection>(objects: readonly T[]): readonly T[] {
   const key = (object: T) => (object.kind === 'ResourceClaim' ? `${object.namespace}/${object.name}` : object.name);
   return [...new Map(objects.toReversed().map((object) => [key(object), object])).values()].reverse();
@@ -304,7 +304,7 @@ export interface Happened {
   readonly object: ObjectProjection;
 }
 
-/** Changes of objects that share names, in the order in which an API server made them. */
+/** Changes of objects with shared names, in API server order. */
 export const histories: fc.Arbitrary<readonly Happened[]> = fc
   .tuple(
     connected,
@@ -325,8 +325,8 @@ export const histories: fc.Arbitrary<readonly Happened[]> = fc
   .map(([base, more]) => asServed([...base.map((object) => ({ type: 'Put' as const, object })), ...more]));
 
 /**
- * What an API server makes of wishes: versions grow, a UID never comes back, a deletion cannot be taken back, a rule's
- * generation moves with its spec, and every number is one that JSON can hold.
+ * Changes that an API server would make of arbitrary ones: versions grow, a UID is never reused, a deletion is final, a rule's
+ * generation changes with its spec, and every number is valid in JSON.
  */
 function asServed(wishes: readonly Happened[]): readonly Happened[] {
   const live = new Map<string, ObjectProjection>();

@@ -1,6 +1,6 @@
-// Puts something around every call of a port: a count, a pause, a failure before it or after it.
+// Wraps every call of a port, for example to count, delay or fail it.
 
-/** Runs the call, or does not; `name` is the method's. */
+/** May run the call or not; `name`: name of the method. */
 export type Around = <T>(name: string, call: () => Promise<T>, args: readonly unknown[]) => Promise<T>;
 
 export function aroundCalls<P extends object>(port: P, around: Around): P {

@@ -1,4 +1,4 @@
-// The fixture of upstream's own tests: one driver, one pool, one claim for one pod; every function takes overrides.
+// Fixture of upstream's tests: one driver, one pool, one claim for one pod; every function takes overrides.
 import type {
   AllocatedDevice,
   DeviceTaint,
@@ -10,7 +10,7 @@ import type {
   ResourceSlice,
 } from '../../lib/model/objects.ts';
 
-/** The instant at which every history starts and every taint was added, unless a case says otherwise. */
+/** Default start of every history and default timeAdded of every taint. */
 export const t0 = 1_800_000_000_000;
 
 export const driver = 'some-driver';
@@ -48,7 +48,7 @@ export function pod(overrides: Partial<Pod> = {}): Pod {
   };
 }
 
-/** A pod whose claim comes from a template and is called `claim`. */
+/** A pod with a claim named `claim`, generated from a template. */
 export function templatePod(overrides: Partial<Pod> = {}): Pod {
   return pod({
     resourceClaims: [{ name: 'device', resourceClaimTemplateName: 'template' }],
@@ -115,7 +115,7 @@ export function slice(overrides: Partial<ResourceSlice> = {}): ResourceSlice {
   };
 }
 
-/** The same slice with taints on `instance`; without arguments one NoExecute taint. */
+/** The slice with taints on `instance`; default: one NoExecute taint. */
 export function taintedSlice(taints: readonly DeviceTaint[] = [taint()], overrides: Partial<ResourceSlice> = {}) {
   const base = slice();
   return slice({
@@ -136,7 +136,7 @@ export function rule(overrides: Partial<DeviceTaintRule> = {}): DeviceTaintRule 
   };
 }
 
-/** The same rule with a new spec, as the API server stores it. */
+/** The rule with a new spec and generation, as stored by the API server. */
 export function edited(of: DeviceTaintRule, spec: Partial<Pick<DeviceTaintRule, 'deviceSelector' | 'taint'>>) {
   return { ...of, ...spec, generation: of.generation + 1 };
 }

@@ -1,4 +1,4 @@
-// The real adapter in front of any API server, and a user's hands beside it: for contract suites.
+// The real adapter for any API server, and a client that acts as the user; for contract suites.
 import { systemClock } from '../../lib/adapters/clock.ts';
 import { createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import type { CredentialsSource } from '../../lib/adapters/kubernetes/credentials.ts';

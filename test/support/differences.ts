@@ -1,4 +1,4 @@
-// The differences that shadow mode found on one day, for tests with few of them.
+// Reads all differences that shadow mode found on one day, for tests with few of them.
 import type { ShadowDifference } from '../../lib/model/shadow.ts';
 import { differencePages } from '../../lib/state/shadowRows.ts';
 import type { State } from '../../lib/state/state.ts';

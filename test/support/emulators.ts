@@ -1,4 +1,4 @@
-// SQS and DynamoDB for emulator tests: a table and queues of their own per suite, on loopback, gone with `stop`.
+// SQS and DynamoDB for emulator tests: a table and queues per suite on loopback, removed by `stop`.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -12,15 +12,15 @@ const account = { region: localRegion, credentials: localCredentials } as const;
 
 export interface EmulatedTable {
   readonly tableName: string;
-  /** For AWS_ENDPOINT_URL_DYNAMODB. */
+  /** Value for AWS_ENDPOINT_URL_DYNAMODB. */
   readonly endpoint: string;
   readonly client: DynamoDBClient;
-  /** Marshals as the functions' client does. */
+  /** With the marshalling options of the functions' client. */
   readonly documents: DynamoDBDocumentClient;
   stop(): Promise<void>;
 }
 
-/** An empty table with the string keys pk and sk and the due index; expired rows stay, as they may for days on AWS. */
+/** An empty table with string keys pk and sk and the due index; expired rows are kept, as AWS may do for days. */
 export async function startTable(tableName = 'table', choice?: TableChoice): Promise<EmulatedTable> {
   const server = await startLocalDynamoDb(choice);
   await server.createTable({
@@ -71,17 +71,17 @@ export async function startTable(tableName = 'table', choice?: TableChoice): Pro
 }
 
 export interface EmulatedQueues {
-  /** For AWS_ENDPOINT_URL_SQS. */
+  /** Value for AWS_ENDPOINT_URL_SQS. */
   readonly endpoint: string;
   readonly client: SQSClient;
-  /** Shows what lies in a queue without receiving it: `server.inspectQueue(name)`. */
+  /** `server.inspectQueue(name)` shows messages without receiving them. */
   readonly server: FauxqsServer;
-  /** Throws for a name that was not asked for. */
+  /** Throws for a queue that was not requested. */
   url(name: string): string;
   stop(): Promise<void>;
 }
 
-/** Empty standard queues without dead-letter queues; visibility time-out 30 s unless `attributes` says otherwise. */
+/** Empty standard queues without dead-letter queues; default visibility timeout 30 s, see `attributes`. */
 export async function startQueues(
   names: readonly string[],
   attributes: Readonly<Record<string, string>> = {},

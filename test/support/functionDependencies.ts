@@ -1,4 +1,4 @@
-// What a function of an installation that reaches the cluster `prod` alone is given, over a world of the tests.
+// Dependencies of a function of an installation with the only cluster `prod`, backed by a test world.
 import { createMetrics } from '../../lib/lambda/powertools.ts';
 import { upstreamSettings } from '../../lib/model/snapshot.ts';
 import type { World } from './world.ts';

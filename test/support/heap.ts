@@ -1,17 +1,17 @@
-// What a step holds of what it reads: the heap after a collection, while it reads.
+// Measures the live heap of a step while it reads, after garbage collections.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Bytes that are in use. */
+/** Used heap in bytes after a garbage collection. */
 export function heapHeld(): number {
   collect();
   return process.memoryUsage().heapUsed;
 }
 
-/** The most bytes that were held beyond those at the first of many looks. */
+/** Tracks the maximum heap growth in bytes since the first look. */
 export function createHeapWatch(): { look(): void; readonly peak: number } {
   let first: number | undefined;
   let peak = 0;

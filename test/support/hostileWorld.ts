@@ -1,4 +1,4 @@
-// Two pods, each with a taint and a policy of its own, as JSON of the API server: values of the first one's objects are replaced.
+// JSON of two pods, each with its own taint and policy; tests replace values in the first pod's objects.
 import { project } from '../../lib/adapters/kubernetes/project.ts';
 import { withPolicy } from '../../lib/decide/policy.ts';
 import { taintRulesOf } from '../../lib/decide/ruleTaints.ts';
@@ -23,7 +23,7 @@ function object(kind: ObjectKind, name: string, rest: Json, meta: Json = {}): Ma
   return { kind, metadata: { ...identity, ...meta }, ...rest };
 }
 
-/** What holds the device `<name>` of the pool `<name>`, and what is written about it. */
+/** The pod with the device `<name>` of the pool `<name>`, and all related objects. */
 function objectsOf(name: string): readonly Manifest[] {
   const key = `example.com/${name}`;
   const taint = { key, value: 'v', effect: 'NoExecute', timeAdded: time };
@@ -107,7 +107,7 @@ function objectsOf(name: string): readonly Manifest[] {
 export const hostile = objectsOf('hostile');
 export const sound = objectsOf('sound');
 
-/** Every member and entry of a value that is neither an object nor a list. */
+/** Paths of all leaves: values that are neither objects nor lists. */
 export function leavesOf(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [path];
   return Object.entries(value).flatMap(([name, member]) => leavesOf(member, [...path, name]));
@@ -120,7 +120,7 @@ export function replaced<T>(value: T, [name, ...rest]: readonly string[], by: un
   return copy as T;
 }
 
-/** What is left of each object once it is read: of one that cannot be read what can evict no pod. */
+/** Projections of all objects; for an unreadable object, its harmless placeholder. */
 export function readAll(manifests: readonly Manifest[]): readonly ObjectProjection[] {
   return manifests.flatMap((manifest) => {
     const read = project(manifest.kind, manifest);

@@ -1,4 +1,4 @@
-// The names of all limiters that may list pods, for tests with few of them.
+// Reads the names of all registered limiters, for tests with few of them.
 import type { LimiterId } from '../../lib/model/eviction.ts';
 import { limiterPages } from '../../lib/state/limiterRows.ts';
 import type { State } from '../../lib/state/state.ts';

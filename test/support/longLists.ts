@@ -1,4 +1,4 @@
-// Lists of a limiter that are long after a few pods.
+// Limiter lists that count as long after a few pods.
 import { expect } from 'vitest';
 import { createMemory } from '../../lib/memory.ts';
 import type { Ledger } from '../../lib/model/eviction.ts';
@@ -18,7 +18,7 @@ export const now = 1_800_000_000_000;
 export const limiter = 'rule|uid-r|example.com/bad|NoExecute';
 export const cluster = 'prod@incarnation';
 
-/** What one process works with: a list is long once it has two pods. */
+/** State of one process; a list counts as long above two pods. */
 export function processOn(table: Table, above = 2, noted = 1): State {
   const memory = createMemory();
   spreadSetting(memory, () => ({ above, noted }));
@@ -43,7 +43,7 @@ export async function write(
   if (row) await writeLedger(state, row, { ledger: ledger(row.uid), now: at });
 }
 
-/** As an evaluation lists a pod. */
+/** Lists a pod, as the evaluate stage does. */
 export async function list(state: State, name: string, by: Parameters<typeof ledgerOf>[1] = {}): Promise<void> {
   await registerLimiters(state, [limiter], now);
   await write(state, name, (uid) => ledgerOf(uid, by));
@@ -61,7 +61,7 @@ export async function stored(table: Table, pods: number): Promise<void> {
   }
 }
 
-/** A list of so many pods, of which the first two lie in the first partition. */
+/** A list with this number of pods; the first two are in the first partition. */
 export async function longList(pods: number, by: (i: number) => Parameters<typeof ledgerOf>[1] = () => ({})) {
   const table = createInMemoryTable();
   const state = processOn(table);

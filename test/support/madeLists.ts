@@ -1,4 +1,4 @@
-// A table that lists any number of pods without holding one: rows of limiters and pods are made when they are asked for.
+// A table that lists any number of pods without storing them: rows of limiters and pods are generated when they are read.
 
 import type { LimiterId } from '../../lib/model/eviction.ts';
 import type { ClusterId } from '../../lib/model/identity.ts';
@@ -10,7 +10,7 @@ const nameOf = (i: number) => `p${String(i).padStart(8, '0')}`;
 const numberOf = (text: string) => Number(/p(\d{8})$/.exec(text)?.[1]);
 const uidOf = (i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
 
-/** Each of the limiters lists `pods` pods, the same ones. `look` runs before each page of a list, told how many pods stand before it. */
+/** Every limiter lists the same `pods` pods. `look` is called before each page with the number of pods before that page. */
 export function withMadeLists(
   table: Table,
   by: {

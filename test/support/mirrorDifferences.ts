@@ -1,4 +1,4 @@
-// Where the rows of an incarnation differ from the objects that its cluster has.
+// Compares the rows of an incarnation with the objects of its cluster.
 import { isDeepStrictEqual } from 'node:util';
 import { isRelevant } from '../../lib/mirror/relevant.ts';
 import type { ClusterId } from '../../lib/model/identity.ts';
@@ -7,7 +7,7 @@ import { objectRowKey } from '../../lib/state/mirrorKeys.ts';
 import type { Row } from '../../lib/table.ts';
 import { manifestKey } from '../../lib/watcher/forward.ts';
 
-/** Nothing where they are equal. `rows` may be of other incarnations too. */
+/** Returns differences; empty if equal. `rows` may include rows of other incarnations. */
 export function differencesOf(
   rows: readonly Row[],
   objects: readonly ObjectProjection[],
@@ -33,7 +33,7 @@ export function differencesOf(
   return said;
 }
 
-/** But for what the mirror adds, and for versions that changed nothing. */
+/** Ignores fields added by the mirror, and versions without a change of content. */
 function isSameContent(row: unknown, object: ObjectProjection): boolean {
   const stored = row as Record<string, unknown>;
   return Object.entries(wire(object)).every(
@@ -41,7 +41,7 @@ function isSameContent(row: unknown, object: ObjectProjection): boolean {
   );
 }
 
-/** Without members that are undefined: no row has them. */
+/** Removes undefined members, which rows never have. */
 function wire(object: ObjectProjection): object {
   return JSON.parse(JSON.stringify(object));
 }

@@ -10,7 +10,7 @@ import type { Instant } from '../../lib/model/time.ts';
 export const driver = 'gpu.example.com';
 let versions = 100;
 
-/** resourceVersions grow as in one API server. */
+/** Next resourceVersion; they grow as in one API server. */
 export function nextVersion(): string {
   return String(++versions);
 }

@@ -1,4 +1,4 @@
-// A world with a watch: what is written into a rule's status comes back as a change, as from an API server.
+// A test world with a watch: status writes to rules come back as changes, as from an API server.
 import type { Change } from '../../lib/model/change.ts';
 import type { Device } from '../../lib/model/objects.ts';
 import { allOwned, type ConfiguredModes } from '../../lib/model/ownership.ts';
@@ -17,22 +17,22 @@ export const start = 1_800_000_000_000;
 export interface PacedWorld {
   readonly world: World;
   ingest(...changes: readonly Change[]): Promise<void>;
-  /** Writes a rule, or another version of it, and lets the watch tell of it. */
+  /** Writes a rule or a new version of it, and delivers the watch event. */
   write(rule: PacedTaintRule): Promise<void>;
-  /** The same of a DeviceTaintSlice. */
+  /** Like `write`, for a DeviceTaintSlice. */
   publish(slice: DeviceTaintSlice): Promise<void>;
-  /** The same of an EvictionPolicy. */
+  /** Like `write`, for an EvictionPolicy. */
   ask(policy: EvictionPolicy): Promise<void>;
-  /** Lets time pass; heartbeats and status changes arrive as they would. */
+  /** Advances the clock; heartbeats and status changes arrive as in operation. */
   run(seconds: number): Promise<void>;
-  /** Names of the pods that were deleted, sorted. */
+  /** Names of deleted pods, sorted. */
   gone(): readonly string[];
-  /** The rule as it stands at the API server. */
+  /** The rule in the API server. */
   live(name: string): PacedTaintRule | undefined;
   condition(name: string, type: string): { status: string; reason: string; message: string } | undefined;
 }
 
-/** One pod for each device, of the same name; every device published in a slice of its own. */
+/** One pod per device, with the device's name; every device in a separate slice. */
 export async function pacedWorld(
   devices: Readonly<Record<string, Omit<Device, 'name'>>>,
   settings: Partial<Settings> = {},
@@ -50,7 +50,7 @@ export async function pacedWorld(
   const tell = async () => {
     for (const { rule } of world.api.rules.values()) {
       if (rule.kind !== 'PacedTaintRule' || told.get(rule.uid) === rule.resourceVersion) continue;
-      // Status writes of the fake count by one, the test's own versions run ahead of it.
+      // The fake's status writes increment the version by one; the test's own versions are higher.
       const shown = { ...rule, resourceVersion: nextVersion() };
       told.set(rule.uid, shown.resourceVersion);
       world.api.rules.set(ruleRef(rule), {

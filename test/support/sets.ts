@@ -1,4 +1,4 @@
-// Sets of pods, each on devices of a pool of its own, and rules over them, through the whole path.
+// Sets of pods, each on the devices of its own pool, and rules for them, processed by all stages.
 import type { Change } from '../../lib/model/change.ts';
 import type { Token } from '../../lib/model/eviction.ts';
 import type { DeviceToleration } from '../../lib/model/objects.ts';
@@ -14,9 +14,9 @@ export interface Sets {
   ingest(...changes: readonly Change[]): Promise<void>;
   write(rule: AnyRule): Promise<void>;
   run(seconds: number): Promise<void>;
-  /** When each pod of a set was deleted, in milliseconds from the start, ascending; `by` a second, or ever. */
+  /** Deletion times of a set's pods in milliseconds from the start, ascending; `by`: only up to this second. */
   gone(set: string, by?: number): readonly number[];
-  /** How many deletes were charged to a limiter. */
+  /** Number of deletes that used the limiter's tokens. */
   charged(limiter: string): number;
 }
 
@@ -25,7 +25,7 @@ export interface SetOfPods {
   readonly tolerations?: readonly DeviceToleration[];
 }
 
-/** Pods are named `<set>-<number>`, pools as their sets. */
+/** Pods are named `<set>-<number>`; pools have the names of their sets. */
 export async function setsOf(sets: Readonly<Record<string, SetOfPods>>): Promise<Sets> {
   const world = createWorld({ start });
   const ingest = async (...body: readonly Change[]) => {
@@ -70,7 +70,7 @@ export async function setsOf(sets: Readonly<Record<string, SetOfPods>>): Promise
   };
 }
 
-/** A PacedTaintRule over one set, whose taints stand since the start; a rate of `undefined` is none. */
+/** A PacedTaintRule for one set, with timeAdded at the start; a rate of `undefined` is left out. */
 export function pacedOver(pool: string, rates: Readonly<Record<string, { perSecond?: number; burst?: number }>>) {
   const taints = Object.entries(rates).map(([key, { perSecond, burst }]) => ({
     key,
@@ -86,7 +86,7 @@ export function limiterOf(pool: string, key: string): string {
   return `rule|uid-over-${pool}|${key}|NoExecute`;
 }
 
-/** In any window of t seconds at most burst + rate·t, a second of lateness granted. */
+/** At most burst + rate·t deletes in any window of t seconds, with one second of lateness allowed. */
 export function keepsPace(at: readonly Instant[], { perSecond, burst }: { perSecond: number; burst: number }): boolean {
   return at.every((from, i) =>
     at.slice(i).every((to, k) => k + 1 <= burst + perSecond * ((to - from) / 1000 + 1) + 1e-6),

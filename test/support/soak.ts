@@ -1,4 +1,4 @@
-// An installation with bad luck: messages come twice, late, out of order or never; functions crash and stall, and their clocks differ.
+// An installation with faults: messages are duplicated, delayed, reordered or lost; functions crash and stall; clocks differ.
 import { createSharedReads } from '../../lib/adapters/sharedReads.ts';
 import { createMemory } from '../../lib/memory.ts';
 import type { Change } from '../../lib/model/change.ts';
@@ -11,36 +11,36 @@ import { createWorld, type Message, type World } from './world.ts';
 /** Probabilities are between 0 and 1. */
 export interface Luck {
   readonly random: () => number;
-  /** Of a message to come twice. */
+  /** Probability that a message is delivered twice. */
   readonly twice: number;
-  /** Of a message to get lost, for good where the sweep can tell; the others' dead letters come back after a while. */
+  /** Probability that a message is lost: permanently if the sweep can detect that, else it is redriven from dead letters later. */
   readonly lost: number;
-  /** Of a function to crash, at any one of its calls. */
+  /** Probability that a function crashes at one of its calls. */
   readonly crash: number;
-  /** Of a call of the table to stall for up to three seconds. */
+  /** Probability that a table call stalls for up to three seconds. */
   readonly stall: number;
-  /** A message is handed out up to so much later than it might be. */
+  /** Maximum additional delay of a message. */
   readonly delay: Milliseconds;
-  /** A function's clock is wrong by up to so much, either way. */
+  /** Maximum clock skew of a function, in both directions. */
   readonly skew: Milliseconds;
 }
 
 export interface Soak {
   readonly world: World;
   send(body: readonly Change[]): void;
-  /** Lets functions run side by side until then. */
+  /** Runs functions concurrently until that time. */
   runUntil(until: Instant, luck: Luck): Promise<void>;
 }
 
 const sweepEvery = 60_000;
 
-/** A message whose function crashed is handed out again. */
+/** Time after which the message of a crashed function is redelivered. */
 const visibility = 5_000;
 
-/** A message that went to a dead-letter queue is sent again by the operator. */
+/** Time after which the operator redrives a message from a dead-letter queue. */
 const redriven = 40_000;
 
-/** Whether the table tells that a message got lost; what the watcher saw stands nowhere else. */
+/** Whether the sweep can detect the loss of a message from the table; watcher messages are stored nowhere else. */
 function isMissed(message: Message): boolean {
   if (message.stage === 'evaluate') return message.body.chunk !== undefined;
   return message.stage !== 'ingest' && message.stage !== 'event';
@@ -51,7 +51,7 @@ interface Agenda {
   readonly run: () => void;
 }
 
-/** `limit`: evictions per second of the whole cluster. */
+/** `limit`: maximum evictions per second of the whole cluster. */
 export function createSoak(start: Instant, limit?: number): Soak {
   const agenda: Agenda[] = [];
   const sleep = (duration: Milliseconds) =>
@@ -107,7 +107,7 @@ export function createSoak(start: Instant, limit?: number): Soak {
   };
 }
 
-/** One function: a clock of its own, and from the call on at which it crashes no call of its any more. */
+/** One function with its own clock; after the call at which it crashes, all of its calls fail. */
 function processOf(
   world: World,
   luck: Luck,
@@ -130,7 +130,7 @@ function processOf(
   const now = () => world.now() + skew;
   const access = {
     ...api,
-    // What a process has read is as old as its own clock says.
+    // Shared reads age by the process's own clock.
     shared: createSharedReads(now),
     evictor: aroundCalls(api.evictor, mayEnd),
     ruleStatus: aroundCalls(api.ruleStatus, mayEnd),

@@ -1,4 +1,4 @@
-// Histories of a rule and its pods in an installation with bad luck.
+// Histories of a rule and its pods in an installation with faults.
 import type { Pod } from '../../lib/model/objects.ts';
 import type { Canary, EvictionLimits } from '../../lib/model/policy.ts';
 import { aClaim, aHeartbeat, aPod, aRule, upserted } from './objects.ts';
@@ -7,7 +7,7 @@ import { createSoak, type Luck, type Soak } from './soak.ts';
 
 const start = 1_800_000_000_000;
 
-/** `SLUICE_SOAK_RUNS=500` plays so many histories; 20 are a sample. */
+/** Number of histories, such as `SLUICE_SOAK_RUNS=500`; the default of 20 is a sample. */
 export const soakRuns = Number(process.env.SLUICE_SOAK_RUNS ?? 20);
 
 export interface Scene {
@@ -17,7 +17,7 @@ export interface Scene {
   readonly burst: number;
   readonly canary: Canary | null;
   readonly limits?: EvictionLimits;
-  /** Pods are members of so many Jobs that go together, and every fourth of none; without a number all go alone. */
+  /** Number of Jobs whose pods are evicted as groups; every fourth pod has no Job. Absent: no groups. */
   readonly jobs?: number | null | undefined;
 }
 
@@ -37,13 +37,13 @@ export function unluckyWith(random: () => number): Luck {
   return { random, twice: 0.2, lost: 0.2, crash: 0.2, stall: 0.01, delay: 5000, skew: clocksDiffer };
 }
 
-/** Clocks stay wrong after the faults have stopped. */
+/** Clock skew in milliseconds, which remains after the faults have stopped. */
 export const clocksDiffer = 2000;
 
 /** The `n`-th pod, by its name. */
 export type PodOf = (name: string, n: number) => Pod;
 
-/** `limit`: of the whole cluster. */
+/** `limit`: maximum evictions per second of the whole cluster. */
 export async function createScene(
   { seed, pods, perSecond, burst, canary, limits, jobs = null }: Scene,
   {
@@ -60,7 +60,7 @@ export async function createScene(
   for (const name of names)
     soak.world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
   soak.send([aHeartbeat(start)]);
-  // It was there before the rule: what goes before a policy is known goes without it.
+  // Created before the rule: pods evicted before the policy is known are evicted without it.
   const asked = { ...(canary ? { canary } : {}), ...(limits ? { limits } : {}) };
   const policy = upserted(evictionPolicy({ ...asked, ...(jobs === null ? {} : { groupBy: 'Workload' }) }));
   await soak.world.deliver({ stage: 'ingest', at: start, body: [policy] });
@@ -73,14 +73,14 @@ export async function createScene(
   return { soak, random, names };
 }
 
-/** The Job of the `n`-th pod, if it has one. */
+/** The Job of the `n`-th pod, if any. */
 export function ownerOf(n: number, jobs: number | null): Partial<Pod> {
   if (jobs === null || n % 4 === 3) return {};
   const name = `job-${n % jobs}`;
   return { controller: { apiVersion: 'batch/v1', kind: 'Job', name, uid: name } };
 }
 
-/** `each`: what else happens every ten seconds. */
+/** `each`: called every ten seconds. */
 export async function runWithHeartbeats(
   soak: Soak,
   seconds: number,

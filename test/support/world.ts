@@ -1,4 +1,4 @@
-// The whole path over an in-memory table, queues and API server, on a hand-moved clock: one installation in one object.
+// One installation in one object: all stages with in-memory table, queues and API server on a manually advanced clock.
 
 import { sendsTo } from '../../infra/grants.ts';
 import { createMemory } from '../../lib/memory.ts';
@@ -28,38 +28,38 @@ import { type Around, aroundCalls } from './around.ts';
 import { createFakeApiServer, type FakeApiServer } from './fakes/apiServer.ts';
 import { createInMemoryTable, type InMemoryTable } from './fakes/table.ts';
 
-/** A message with the earliest instant at which its queue hands it out. */
+/** A message with its earliest delivery time. */
 export type Message =
   | { readonly stage: 'ingest'; readonly at: Instant; readonly body: readonly Change[]; readonly cluster?: ClusterId }
   | { readonly stage: 'evaluate'; readonly at: Instant; readonly body: EvaluateMessage }
   | { readonly stage: 'evict'; readonly at: Instant; readonly body: EvictMessage }
   | { readonly stage: 'report'; readonly at: Instant; readonly body: ReportMessage }
-  /** Rows that are due, to the stages that take them one by one. */
+  /** Due rows for the stages that process them one by one. */
   | { readonly stage: 'dueEvict' | 'dueReport'; readonly at: Instant; readonly body: DueMessage }
   | { readonly stage: 'event'; readonly at: Instant; readonly body: EventMessage };
 
-/** Who works with the table and the queues, by the name of its function. */
+/** Functions that use the table and the queues. */
 export type Worker = 'ingest' | 'evaluate' | 'evict' | 'report' | 'sweep';
 
 export interface World {
   readonly deps: ClusterStepDependencies;
-  /** What one function works with. */
+  /** Dependencies of one function. */
   depsOf(worker: Worker): ClusterStepDependencies;
   readonly table: InMemoryTable;
   readonly api: FakeApiServer;
   readonly cluster: ClusterId;
   readonly messages: Message[];
-  /** What the watcher has been asked for. */
+  /** Objects requested from the watcher. */
   readonly requested: RequestedObject[];
   readonly metrics: Map<string, number>;
-  /** Invocations of evict side by side; absent: any number. */
+  /** Maximum concurrent invocations of evict; absent: unlimited. */
   evictors?: number;
   now(): Instant;
   /** Moves the clock. */
   setNow(at: Instant): void;
-  /** What the step answered; `as` stands for another process, with a clock or with luck of its own. A step that sleeps moves the clock. */
+  /** Returns the step's result; `as`: another process, with its own clock or faults. A sleeping step moves the clock. */
   deliver(message: Message, as?: ClusterStepDependencies): Promise<unknown>;
-  /** Delivers what is ready, in the order of its time and beside what still runs, moving the clock up to `until` and sweeping each minute. */
+  /** Delivers messages in time order, concurrently with running steps; advances the clock to `until` and sweeps each minute. */
   runUntil(until: Instant): Promise<void>;
 }
 
@@ -69,27 +69,27 @@ export function createWorld(options: {
   readonly start: Instant;
   readonly settings?: Partial<InstallationSettings>;
   readonly recordDays?: number;
-  /** As configured, asked again each time; everything is owned by default. */
+  /** Configured modes, read each time; default: `own` for all. */
   readonly modes?: () => ConfiguredModes;
-  /** Of the whole cluster. */
+  /** Limit of the whole cluster. */
   readonly maxEvictionsPerSecond?: number;
   readonly beforeCall?: (call: string) => Promise<void>;
-  /** Around every call of the table, the queues and the API server; a step that fails for it is run again a second later. */
+  /** Wraps every call of table, queues and API server; a step that fails because of it is retried a second later. */
   readonly around?: Around;
-  /** How steps sleep; by default they wake when the clock has moved so far. */
+  /** How steps sleep; default: until the clock reaches the wake time. */
   readonly sleep?: (duration: number) => Promise<void>;
-  /** Messages are not what the API server holds: a test says that itself, by `api.live`. */
+  /** Messages do not update the live API server: the test sets its objects by `api.live`. */
   readonly isBlind?: boolean;
-  /** What one function works with, where not all share everything; asked once for each. */
+  /** Dependencies of one function, if not all share the same; called once per function. */
   readonly depsFor?: (worker: Worker, deps: ClusterStepDependencies) => ClusterStepDependencies;
-  /** How long after its time a message to the evictors comes. */
+  /** Delay of messages to evict after their delivery time. */
   readonly evictLag?: Milliseconds;
 }): World {
   let now = options.start;
   let lastSweep = options.start;
   const table = createInMemoryTable(options.beforeCall);
   const api = createFakeApiServer(() => now);
-  // Caches of rules and heartbeats live per process and cluster name: a new name is a new process.
+  // Rules and heartbeats are cached per process and cluster name: a new name acts as a new process.
   const cluster = clusterIdOf(`cluster-${++clusters}`, api.live.uid);
   const messages: Message[] = [];
   const metrics = new Map<string, number>();
@@ -153,12 +153,12 @@ export function createWorld(options: {
     workers.set(worker, made);
     return made;
   };
-  /** What a watcher tells of is what the API server holds. */
+  /** Changes from the watcher also update the live API server. */
   const observed = (as: ClusterStepDependencies, message: Message) => {
     if (message.stage === 'ingest' && !isBlind) api.live.observe(message.body);
     return deliver(as, cluster, message);
   };
-  /** A step that fails without an injected fault fails the test; else it is as with a queue whose handler failed, or a schedule. */
+  /** With injected faults, a failed step is retried like a failed queue handler or schedule; otherwise it fails the test. */
   const run = (step: Promise<unknown>, later: () => void) =>
     agenda.watch(around ? step.catch(later) : step, options.sleep === undefined);
   let evicting = 0;
@@ -224,7 +224,7 @@ function dueMessages({ stage, cluster, rows }: Parameters<Queues['sendDue']>[0][
   return rows.map((row) => ({ stage: to, at, body: { cluster, rows: [row] } }));
 }
 
-/** The queue behind each method; due rows and requests go where the name of the evaluate queue leads. */
+/** Queue of each method; due rows and requests are sent through the evaluate queue's name. */
 const queueOf: Readonly<Record<keyof Queues, (typeof sendsTo)[Worker][number]>> = {
   sendEvaluate: 'evaluate',
   sendDue: 'evaluate',
@@ -234,21 +234,21 @@ const queueOf: Readonly<Record<keyof Queues, (typeof sendsTo)[Worker][number]>> 
   sendEvents: 'report',
 };
 
-/** A function knows the queues that the stack lets it send to, and no others. */
+/** Only the queues that the stack allows the function to send to. */
 function grantedTo(worker: Worker, queues: Queues): Queues {
   const granted = { ...queues };
   for (const method of Object.keys(queueOf) as (keyof Queues)[]) {
     granted[method] = async (messages: readonly object[]) => {
       if (messages.length > 0 && !sendsTo[worker].includes(queueOf[method]))
         throw new Error(`${worker} may not send to the queue ${queueOf[method]}`);
-      // Read late: a test may have replaced it.
+      // Read at call time: a test may have replaced the method.
       return (queues[method] as (messages: readonly object[]) => Promise<void>)(messages);
     };
   }
   return granted;
 }
 
-/** By the queue that a message travels on. */
+/** Function that receives a message, by its queue. */
 function workerOf({ stage }: Message): Worker {
   if (stage === 'dueEvict') return 'evict';
   return stage === 'dueReport' || stage === 'event' ? 'report' : stage;

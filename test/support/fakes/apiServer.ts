@@ -1,4 +1,4 @@
-// The ports to one API server over a model of its pods and rules: preconditions, graceful deletion, conditions, Events.
+// Fake of the API server's ports with a model of pods and rules: preconditions, graceful deletion, conditions, Events.
 
 import { createSharedReads } from '../../../lib/adapters/sharedReads.ts';
 import { claimNamesOf } from '../../../lib/decide/consume.ts';
@@ -18,7 +18,7 @@ import { createFakeLiveCluster, type FakeLiveCluster } from './liveCluster.ts';
 export interface FakePod {
   readonly uid: string;
   terminating: boolean;
-  /** As asked for; absent where the pod's own applies. */
+  /** Requested grace period; absent: that of the pod. */
   gracePeriodSeconds?: number;
   marked: boolean;
 }
@@ -28,7 +28,7 @@ export interface FakeApiServer extends ClusterAccess {
   readonly pods: Map<string, FakePod>;
   /** By `ruleRef`. */
   readonly rules: Map<string, { rule: AnyRule; conditions: RuleCondition[] }>;
-  /** Native rules for the scheduler, by name; `undefined` stands for an API server without them. */
+  /** Projected native rules by name; `undefined`: the API server does not serve DeviceTaintRules. */
   projected: Map<string, ProjectedRule> | undefined;
   /** By name. */
   readonly policyObjects: Map<string, { policy: EvictionPolicy; conditions: RuleCondition[] }>;
@@ -36,15 +36,15 @@ export interface FakeApiServer extends ClusterAccess {
   readonly slices: Map<string, DeviceTaintSlice>;
   readonly sliceConditions: Map<string, readonly RuleCondition[]>;
   readonly deletes: { readonly pod: PodRef; readonly at: Instant }[];
-  /** Requests to the Eviction API, refused ones too. */
+  /** Requests to the Eviction API, including refused ones. */
   readonly evictions: { readonly pod: PodRef; readonly at: Instant }[];
   readonly disruptionBudgets: DisruptionBudget[];
-  /** By `namespace/resource/name`; absent ones are not found. */
+  /** By `namespace/resource/name`; others are not found. */
   readonly consumerStates: Map<string, ConsumerState>;
   readonly recorded: Map<string, EventToRecord>;
-  /** So many DELETEs from now on are done, and the answer is lost. */
+  /** Number of following DELETEs that are executed, but whose response is lost. */
   unheardDeletes: number;
-  /** Answered instead of the next calls, first in first out. */
+  /** Returned instead of the next calls, in FIFO order. */
   readonly failures: ApiFailure[];
 }
 
@@ -54,9 +54,9 @@ function terminate(pod: FakePod, grace: number | undefined): void {
 }
 
 export function createFakeApiServer(now: () => Instant): FakeApiServer {
-  /** Types of the conditions that each part of a rule's status owns. */
+  /** Condition types owned by each field owner of a rule's status. */
   const owned = new Map<string, readonly string[]>();
-  /** As server-side apply: an owner's conditions that it does not name again are dropped. */
+  /** Like server-side apply, drops conditions that their owner no longer applies. */
   const withoutOwn = (owner: string, before: readonly RuleCondition[], next: readonly RuleCondition[]) => {
     const named = next.map(({ type }) => type);
     const types = new Set([...(owned.get(owner) ?? []), ...named]);
@@ -219,7 +219,7 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
   return server;
 }
 
-/** What the maps of a test say of an object; pods are as the watch told of them, if they are there. */
+/** Looks an object up in the maps of a test; pods have the state from the watch, if they exist. */
 function findBeside(
   server: FakeApiServer,
   { kind, key, observed }: { kind: ObjectKind; key: string; observed: ObjectProjection | undefined },

@@ -1,4 +1,4 @@
-// What one API server holds, by kind and name: shown by what the watch tells of, unless a test says that the watch is wrong.
+// Live objects of an API server by kind and name: derived from watch changes, unless a test sets them differently.
 import type { LiveCluster, NotRead, PoolOfNode } from '../../../lib/liveCluster.ts';
 import type { Change } from '../../../lib/model/change.ts';
 import { compareResourceVersions } from '../../../lib/model/identity.ts';
@@ -6,33 +6,33 @@ import type { ObjectKind, ObjectOf, ObjectProjection } from '../../../lib/model/
 import type { RuleCondition } from '../../../lib/model/status.ts';
 import type { EvictionStop } from '../../../lib/model/stop.ts';
 
-/** The UID of its namespace kube-system, unless a test says another one. */
+/** Default UID of the namespace kube-system. */
 export const liveIncarnation = 'uid-kube-system';
 
 export interface FakeLiveCluster extends LiveCluster {
   /** UID of the namespace kube-system. */
   uid: string;
-  /** EvictionStops; `NotRead`: what a read of them is answered. */
+  /** EvictionStops, or `NotRead` as the result of reading them. */
   stopObjects: readonly EvictionStop[] | NotRead;
-  /** Takes what a watch tells of for true, unless a newer version was told of. */
+  /** Applies watch changes, except those older than a known version. */
   observe(changes: readonly Change[]): void;
   put(object: ObjectProjection): void;
   drop(kind: ObjectKind, key: string): void;
-  /** What a list of a kind shows. */
+  /** Objects in a list of the kind. */
   all<K extends ObjectKind>(kind: K): readonly ObjectOf<K>[];
   /** Kinds that this API server does not serve. */
   readonly notServed: Set<ObjectKind>;
-  /** Answered to every read of a kind. */
+  /** Result of every read of the kind. */
   readonly failing: Map<ObjectKind, NotRead>;
-  /** Every read, as `kind key`, of pools `ResourceSlice driver|pool`. */
+  /** Log of reads as `kind key`; for pools, `ResourceSlice driver|pool`. */
   readonly reads: string[];
 }
 
-/** What other models of the same API server know of its objects: they win. */
+/** Other models of the same API server, which take precedence. */
 export interface Beside {
   find(kind: ObjectKind, key: string, observed: ObjectProjection | undefined): Known<ObjectProjection>;
   forget(kind: ObjectKind, key: string): void;
-  /** Of a kind that is listed. */
+  /** Objects of the kind for lists. */
   all(kind: ObjectKind): readonly ObjectProjection[];
 }
 
@@ -44,7 +44,7 @@ export function keyOf(object: ObjectProjection): string {
 
 export function createFakeLiveCluster(beside: Beside): FakeLiveCluster {
   const objects = new Map<string, ObjectProjection>();
-  /** Of the last thing that was told of each name, its end too. */
+  /** Version of the latest change of each name, including deletions. */
   const versions = new Map<string, string>();
   const nameOf = (kind: ObjectKind, key: string) => `${kind} ${key}`;
   const failureOf = (kind: ObjectKind): NotRead | undefined =>

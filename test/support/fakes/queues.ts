@@ -1,4 +1,4 @@
-// The Queues port in memory: what was sent where, in its wire form, with delay and group.
+// In-memory Queues port: records sent messages in wire format, with queue, delay and group.
 import { type Stage, sqsLimits } from '../../../lib/contract.ts';
 import { clusterNameOf } from '../../../lib/model/identity.ts';
 import type { Instant } from '../../../lib/model/time.ts';
@@ -10,7 +10,7 @@ export interface SentMessage {
   /** Whole seconds. */
   readonly delaySeconds: number;
   readonly group?: string;
-  /** Where the queue is one of a cluster alone. */
+  /** Only for a per-cluster queue. */
   readonly cluster?: string;
 }
 
@@ -26,7 +26,7 @@ export function createFakeQueues(now: () => Instant): FakeQueues {
   ) => {
     for (const { notBefore, ...message } of messages) {
       const delaySeconds = clamped(Math.ceil(((notBefore ?? now()) - now()) / 1000));
-      // The queue is fair to clusters.
+      // Message group per cluster, for SQS fair queues.
       sent.push({
         stage,
         message,

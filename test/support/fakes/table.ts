@@ -1,4 +1,4 @@
-// An in-memory Table, held to the same contract suite as DynamoDB; every call is one atomic step.
+// In-memory Table, tested by the same contract suite as DynamoDB; every call is atomic.
 import type {
   AttributeChange,
   Condition,
@@ -22,7 +22,7 @@ export interface InMemoryTable extends Table {
   rows(): readonly Row[];
 }
 
-/** `beforeCall` runs before each call: explorers yield there, fault tests throw there. */
+/** `beforeCall` runs before each call: explorers yield in it, fault tests throw in it. */
 export function createInMemoryTable(beforeCall: (call: string) => Promise<void> = async () => {}): InMemoryTable {
   const partitions = new Map<string, Map<string, Row>>();
   const byDue = createIndex('due');
@@ -87,7 +87,7 @@ export function createInMemoryTable(beforeCall: (call: string) => Promise<void> 
   };
 }
 
-/** A global secondary index: the rows by the value of one attribute. A query of it reads those of that value, and no others. */
+/** A global secondary index: rows by the value of one attribute, so that a query reads only matching rows. */
 function createIndex(attribute: 'due' | 'head') {
   const all = new Map<unknown, Map<string, Row>>();
   return {
@@ -104,7 +104,7 @@ function createIndex(attribute: 'due' | 'head') {
 
 const idOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
-/** A frozen row, so that it need not be copied for each reader; without undefined members, as the document client has it. */
+/** Freezes a row, so that readers can share it; removes undefined members, as the document client does. */
 function clean<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return Object.freeze(value.map((one) => clean(one ?? null))) as T;
@@ -146,7 +146,7 @@ function compares(actual: unknown, { op, value }: Extract<Condition, { kind: 'co
   return op === '>' ? a > b : a >= b;
 }
 
-/** Of one partition. */
+/** A page of one partition. */
 function pageOf(all: readonly Row[], range: RowRange): RowPage {
   const found = all
     .filter((row) => range.prefix === undefined || row.sk.startsWith(range.prefix))
@@ -160,7 +160,7 @@ function pageOf(all: readonly Row[], range: RowRange): RowPage {
   return last && rows.length < found.length ? { rows, next: last.sk } : { rows };
 }
 
-/** Rows where either attribute has another type are in no index, as in DynamoDB. */
+/** As in DynamoDB, rows with a wrong type of an index key are not in the index. */
 function duePageOf(all: Iterable<Row>, range: DueRange): DuePage {
   const found: DueRow[] = [];
   for (const { pk, sk, dueAt } of all)
