@@ -1,4 +1,4 @@
-// `npm run bench:demo`: how long it takes until what is done by kubectl, by a key or on the page shows in the other two; one second is asked.
+// `npm run bench:demo`: time until an action by kubectl, key or page is visible in the other two; the target is one second.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ if (!(Number.isInteger(rounds) && rounds > 0)) {
   process.exit(2);
 }
 const targetMs = 1000;
-/** Milliseconds between two looks; a figure is at most that much too large. */
+/** Milliseconds between two polls; the maximum error of a figure. */
 const lookEvery = 25;
 const patience = 30_000;
 const folder = path.join(import.meta.dirname, '..');
@@ -32,20 +32,20 @@ const say = (text: string) =>
   console.error(`${String(Math.round((Date.now() - began) / 1000)).padStart(5)} s  ${text}`);
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Milliseconds, by what was done and where it was seen. */
+/** Milliseconds by action and by the place where it became visible. */
 const times = new Map<string, number[]>();
 
-/** The three places where a person looks and acts. */
+/** The three user interfaces: kubectl, terminal and page. */
 interface Places {
   readonly session: Session;
   readonly page: Page;
   readonly api: ApiClient;
-  /** Ends when kubectl has ended, with an error where it failed. */
+  /** Resolves when kubectl has ended; rejects if it failed. */
   kubectl(args: readonly string[], stdin?: string): Promise<void>;
 }
 type Look = () => boolean | Promise<boolean>;
 
-/** Times each of `seen` from the moment at which `act` is done. */
+/** Measures each of `seen` from the moment at which `act` is performed. */
 async function time(what: string, act: () => Promise<unknown> | unknown, seen: Readonly<Record<string, Look>>) {
   await act();
   const from = Date.now();
@@ -174,7 +174,7 @@ async function measureRates({ session, page, api, kubectl }: Places, rulesPage: 
   });
 }
 
-/** As the person reads it; the policy of the page forbids what Playwright waits with. */
+/** Visible text of the page, polled: the page's Content-Security-Policy prevents Playwright's waitForFunction. */
 function textOf(page: Page): Promise<string> {
   return page.evaluate<string>('document.body.innerText').catch(() => '');
 }

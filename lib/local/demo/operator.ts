@@ -11,9 +11,9 @@ import { apiVersionOf } from '../cluster/resources.ts';
 export interface Operator {
   /** Creates or replaces the object. Throws if the API server refuses. */
   apply(manifest: JsonMap): Promise<void>;
-  /** Without an error where it is gone already. */
+  /** No error if the object is already deleted. */
   remove(kind: string, name: string): Promise<void>;
-  /** Without an error where it is gone already. */
+  /** No error if the pod is already deleted. */
   removePod(pod: KubeObject): Promise<void>;
   annotate(object: KubeObject, annotations: Readonly<Record<string, string | null>>): Promise<void>;
   close(): void;
