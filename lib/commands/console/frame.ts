@@ -114,7 +114,12 @@ function silences({ name }: ConsoleSource, progress: Progress): readonly Notice[
   if (isAlive || age === undefined) return [];
   const since = lastHeard === undefined ? {} : { since: formatInstant(lastHeard) };
   return [
-    { kind: 'Silent', what: `the watcher of ${name}`, why: 'No pod is evicted until it sends a heartbeat again.', ...since },
+    {
+      kind: 'Silent',
+      what: `the watcher of ${name}`,
+      why: 'No pod is evicted until it sends a heartbeat again.',
+      ...since,
+    },
   ];
 }
 
