@@ -2,8 +2,8 @@
 import { type ArgumentDefinition, type VerbDefinition, withWord } from '../definition.ts';
 
 const rates = [
-  { flags: '--rate <n>', text: 'evictions a second; else the default of the policy' },
-  { flags: '--burst <n>', text: 'evictions at once at the beginning' },
+  { flags: '--rate <n>', text: 'evictions per second; default: that of the policy' },
+  { flags: '--burst <n>', text: 'burst size: number of evictions allowed at once' },
 ] as const;
 
 const plan = { status: 3, text: 'with --dry-run: at least one pod would be evicted' } as const;
@@ -14,9 +14,9 @@ const named = (kind: string): ArgumentDefinition =>
 
 export const approve: VerbDefinition = {
   name: 'approve',
-  text: 'Approve the plan that a rule or a policy waits for, after showing it.',
+  text: 'Show the plan of a held rule or policy, and approve it.',
   arguments: [
-    { name: 'kind', text: 'what waits', choices: ['rule', 'policy'] },
+    { name: 'kind', text: 'what to approve', choices: ['rule', 'policy'] },
     { name: 'name', text: 'its name', objects: 'kind' },
   ],
   uses: ['cluster', 'confirm'],
@@ -27,26 +27,30 @@ const pausable = ['cluster', 'rule', 'policy', 'taint', 'namespace'];
 
 export const pause: VerbDefinition = {
   name: 'pause',
-  text: 'Stop evictions, and return when the last delete in flight is settled.',
+  text: 'Pause evictions, and return when no DELETE request is in flight.',
   details: [
-    '--all stops every cluster of the installation that is named or remembered. With --kubeconfig or --context, or without an installation, it stops the cluster of that context by an EvictionStop, and needs no AWS.',
-    'A cluster is paused in the state table. A rule and a policy are paused by an annotation, a namespace by its label sluice.dev/eviction-mode, a taint on each rule and policy that is for it alone.',
+    '--all pauses every cluster of the installation. With --kubeconfig or --context, or without an installation, it creates an EvictionStop that pauses only the cluster of that context, and needs no AWS access.',
+    'The pause of a cluster is stored in the state table, that of a rule or policy in an annotation, that of a namespace in its label sluice.dev/eviction-mode. Pausing a taint annotates every rule with the taint, and the EvictionPolicy of slices with the taint, which must select no other taint key.',
   ],
   arguments: [
     { name: 'kind', text: 'what to pause', isOptional: true, choices: pausable },
     { name: 'name', text: 'its name; a taint is its key', isOptional: true, objects: 'kind' },
   ],
   options: [
-    { flags: '--all', text: 'everything' },
-    { flags: '--name <name>', text: 'name of the pause: pauses of several names stack', default: 'manual' },
-    { flags: '--why <text>', text: 'shown wherever the pause is shown' },
-    { flags: '--timeout <seconds>', text: 'how long to wait for deletes in flight', default: '60' },
+    { flags: '--all', text: 'pause everything' },
+    {
+      flags: '--name <name>',
+      text: 'name of the pause; several pauses can be in effect, and each is ended by its name',
+      default: 'manual',
+    },
+    { flags: '--why <text>', text: 'reason, shown with the pause' },
+    { flags: '--timeout <seconds>', text: 'how long to wait for DELETE requests in flight', default: '60' },
   ],
   uses: ['cluster', 'installation', 'configuration'],
   examples: [
-    { command: 'sluice pause --all --why "power failure"', text: 'Stop everything:' },
-    { command: 'sluice pause cluster prod', text: 'Stop one cluster of the installation:' },
-    { command: 'sluice pause rule unhealthy-gpus', text: 'Stop one rule:' },
+    { command: 'sluice pause --all --why "power failure"', text: 'Pause everything:' },
+    { command: 'sluice pause cluster prod', text: 'Pause one cluster of the installation:' },
+    { command: 'sluice pause rule unhealthy-gpus', text: 'Pause one rule:' },
   ],
   load: () => import('../verbs/pause.ts'),
 };
@@ -54,7 +58,7 @@ export const pause: VerbDefinition = {
 export const pauses: VerbDefinition = {
   name: 'pauses',
   text: 'List everything that is paused: who paused it, when and why.',
-  details: ['Status 1 where a cluster or an installation that is named could not be asked.'],
+  details: ['Exit status 1 if a cluster or an installation could not be read.'],
   uses: ['cluster', 'installation', 'configuration', 'output'],
   load: () => import('../verbs/pauses.ts'),
 };
@@ -63,11 +67,11 @@ export const resume: VerbDefinition = {
   name: 'resume',
   text: 'End a pause.',
   arguments: [
-    { name: 'kind', text: 'what is paused', isOptional: true, choices: pausable },
+    { name: 'kind', text: 'what to resume', isOptional: true, choices: pausable },
     { name: 'name', text: 'its name; a taint is its key', isOptional: true, objects: 'kind' },
   ],
   options: [
-    { flags: '--all', text: 'everything, where --all paused it' },
+    { flags: '--all', text: 'end a pause that was made with --all' },
     { flags: '--name <name>', text: 'name of the pause', default: 'manual' },
   ],
   uses: ['cluster', 'installation', 'configuration'],
@@ -77,7 +81,7 @@ export const resume: VerbDefinition = {
 
 export const taint: VerbDefinition = {
   name: 'taint',
-  text: 'Taint one device by a PacedTaintRule; for NoExecute the plan is shown first.',
+  text: 'Taint one device with a PacedTaintRule; for NoExecute, show the plan first.',
   verbs: [
     {
       name: 'device',
@@ -105,7 +109,7 @@ export const taint: VerbDefinition = {
 
 export const untaint: VerbDefinition = {
   name: 'untaint',
-  text: 'Delete the rules that taint or drain made for a device or a node, and no others.',
+  text: 'Delete the rules that sluice taint or drain created for a device or a node, and no others.',
   verbs: (['device', 'node'] as const).map((kind) => ({
     name: kind,
     text: kind === 'device' ? 'Undo taint device and drain device.' : 'Undo drain node.',
@@ -114,7 +118,12 @@ export const untaint: VerbDefinition = {
     uses: ['cluster'] as const,
     ...(kind === 'device'
       ? {
-          examples: [{ command: 'sluice untaint device gpu.example.com/node-7/gpu-3', text: 'Let new pods in again:' }],
+          examples: [
+            {
+              command: 'sluice untaint device gpu.example.com/node-7/gpu-3',
+              text: 'Allow new pods on the device again:',
+            },
+          ],
         }
       : {}),
     load: withWord(kind, () => import('../verbs/untaint.ts')),
@@ -146,31 +155,34 @@ const mode_ = () => import('../verbs/mode.ts');
 
 export const mode: VerbDefinition = {
   name: 'mode',
-  text: 'Switch Sluice off in a cluster, let it only watch, or switch it on again, by source of taints.',
+  text: 'Set or show the mode of Sluice in a cluster, per source of taints: own (evict), shadow (watch only) or off.',
   verbs: [
     {
       name: 'set',
-      text: 'Switch a source; own takes back what was switched before, and nothing rises above what is configured.',
+      text: 'Set the mode of a source; own removes an earlier override, and the effective mode never exceeds the configured one.',
       arguments: [
-        { name: 'source', text: 'whose taints', choices: ['native', 'paced'] },
-        { name: 'mode', text: 'what is done about them', choices: ['own', 'shadow', 'off'] },
+        { name: 'source', text: 'source of taints', choices: ['native', 'paced'] },
+        { name: 'mode', text: 'mode for these taints', choices: ['own', 'shadow', 'off'] },
       ],
       options: [
-        { flags: '--queue <url>', text: 'ingest queue of the cluster, an output of the stack: takes effect now' },
+        {
+          flags: '--queue <url>',
+          text: 'URL of the cluster’s ingest queue (a stack output), to apply the mode without waiting for the next heartbeat',
+        },
       ],
       uses: ['installation', 'configuration'],
       load: withWord('set', mode_),
     },
     {
       name: 'show',
-      text: 'Show the modes, and the plan of a source that is to evict again.',
+      text: 'Show the modes, and the plan of a source that will start to evict again.',
       uses: ['installation', 'configuration'],
       load: withWord('show', mode_),
     },
     {
       name: 'differences',
-      text: 'Print what happened otherwise than shadow mode decided, one line of JSON each.',
-      options: [{ flags: '--day <date>', text: 'YYYY-MM-DD in UTC; else today' }],
+      text: 'Print differences between the decisions of shadow mode and what happened, as JSON lines.',
+      options: [{ flags: '--day <date>', text: 'YYYY-MM-DD in UTC; default: today' }],
       uses: ['installation', 'configuration'],
       load: withWord('differences', mode_),
     },

@@ -3,7 +3,7 @@ import { type OptionDefinition, type VerbDefinition, withWord } from '../definit
 
 const region = {
   flags: '--region <name>',
-  text: 'AWS region, as in sluice.yaml where that has one; else AWS_REGION',
+  text: 'AWS region; must equal that of sluice.yaml if set there; default: that of sluice.yaml, then AWS_REGION',
 } as const;
 
 const deploying: readonly OptionDefinition[] = [
@@ -18,22 +18,22 @@ const deploying: readonly OptionDefinition[] = [
 ];
 
 const tools =
-  'It needs Helm 3.14 and npm, by which it fetches the AWS CDK once. Clusters of EKS are reached with the credentials of AWS alone; for others name a kubeconfig, whose contexts are named as the clusters where there are several.';
+  'Requires Helm 3.14 or later, and npm, which fetches the AWS CDK once. EKS clusters need only AWS credentials; for other clusters, specify a kubeconfig. With several clusters, the contexts of the kubeconfig must have the names of the clusters.';
 
 const load = () => import('../verbs/install.ts');
 
 export const install: VerbDefinition = {
   name: 'install',
-  text: 'Install Sluice: check account and clusters, show what would change, deploy the stack, install the chart, and look.',
+  text: 'Install Sluice: check account and clusters, show the changes, deploy the stack, install the chart, and verify the installation.',
   details: [
-    'Without sluice.yaml name an EKS cluster: endpoint, authority, network and the way in which pods take roles are read from it, and sluice.yaml is written.',
-    'Nothing is changed before the question is answered. An installation that was left half made is completed by the same command.',
+    'Without sluice.yaml, specify an EKS cluster: endpoint, CA, network and workload identity are read from EKS, and sluice.yaml is written.',
+    'Nothing changes before you confirm. Run the same command again to complete an interrupted installation.',
     tools,
   ],
   options: [
     { flags: '--eks-cluster <name>', text: 'EKS cluster of a first installation; sluice.yaml is written' },
-    { flags: '--cluster <name>', text: 'with --eks-cluster: its name in Sluice; else the same' },
-    { flags: '--stack <name>', text: 'with --eks-cluster: name of the CloudFormation stack; else Sluice' },
+    { flags: '--cluster <name>', text: 'with --eks-cluster: name of the cluster in Sluice; default: its name in EKS' },
+    { flags: '--stack <name>', text: 'with --eks-cluster: name of the CloudFormation stack; default: Sluice' },
     ...deploying,
   ],
   uses: ['cluster', 'configuration', 'confirm'],
@@ -48,9 +48,9 @@ export const install: VerbDefinition = {
 
 export const upgrade: VerbDefinition = {
   name: 'upgrade',
-  text: 'Bring an installation to the release of this program, or to a change of sluice.yaml, while it evicts.',
+  text: 'Upgrade or roll back an installation to the release of this program, or apply changes of sluice.yaml, without stopping evictions.',
   details: [
-    'Definitions come first, then functions, then watchers. With an older program it rolls back: watchers first, then functions; definitions stay.',
+    'Upgrades CRDs, then functions, then watchers. An older program rolls back watchers, then functions; CRDs are not rolled back.',
     tools,
   ],
   options: deploying,
@@ -61,18 +61,18 @@ export const upgrade: VerbDefinition = {
 
 export const uninstall: VerbDefinition = {
   name: 'uninstall',
-  text: 'Remove Sluice: stop evictions, then remove rules, chart, definitions and stack.',
+  text: 'Remove Sluice: stop evictions, then remove rules, chart, CRDs and stack.',
   details: [
-    'Pods that are terminating continue terminating. All objects of the kinds of Sluice are deleted with their definitions.',
+    'Terminating pods continue to terminate. All objects of the kinds of Sluice are deleted together with their CRDs.',
     tools,
   ],
   options: [
-    { flags: '--keep-records', text: 'keep the table with the records of evictions' },
-    { flags: '--clusters-only', text: 'leave the stack as it is, or there is none any more' },
+    { flags: '--keep-records', text: 'keep the table with the eviction records' },
+    { flags: '--clusters-only', text: 'do not touch the stack; also if it no longer exists' },
     region,
-    { flags: '--timeout <seconds>', text: 'how long to wait for the last delete in flight', default: '60' },
+    { flags: '--timeout <seconds>', text: 'how long to wait for DELETE requests in flight', default: '60' },
   ],
   uses: ['cluster', 'configuration', 'confirm'],
-  examples: [{ command: 'sluice uninstall', text: 'Remove what sluice.yaml names:' }],
+  examples: [{ command: 'sluice uninstall', text: 'Remove the installation of sluice.yaml:' }],
   load: () => import('../verbs/uninstall.ts'),
 };

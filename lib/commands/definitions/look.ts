@@ -18,39 +18,39 @@ export const get: VerbDefinition = {
   text: 'List objects of one kind, or show one.',
   details: ['A kind may be written in the singular.'],
   verbs: [
-    of('rules', 'DeviceTaintRules and PacedTaintRules, with what their conditions say.', {
+    of('rules', 'DeviceTaintRules and PacedTaintRules, with their state.', {
       uses: ['cluster', 'output', 'selector', 'watch'],
       examples: [{ command: 'sluice get rules', text: 'All rules of the current context:' }],
     }),
-    of('policies', 'EvictionPolicies, what they select and what they say.', {
+    of('policies', 'EvictionPolicies, with their taint selectors, rates and states.', {
       uses: ['cluster', 'output', 'selector', 'watch'],
     }),
-    of('taints', 'Taints of devices, by key and by who put them there.', {
+    of('taints', 'Device taints and their sources.', {
       arguments: [{ name: 'key', text: 'only taints with this key', isOptional: true }],
     }),
     of('devices', 'Published devices, their taints and the pods that use them.', {
       arguments: [{ name: 'device', text: 'only this one: DRIVER/POOL/DEVICE', isOptional: true, objects: 'devices' }],
     }),
-    of('pods', 'Pods that hold devices, and whether their devices’ taints evict them.', {
+    of('pods', 'Pods that use devices, and whether their devices’ taints evict them.', {
       details: [
-        'VERDICT is EvictAt (to be evicted), Tolerates (to be evicted later), Held, Keep, or Unknown (it cannot be decided, and the pod stays).',
+        'VERDICT is EvictAt (will be evicted), Tolerates (will be evicted later), Held, Keep, or Unknown (Sluice cannot decide and keeps the pod).',
       ],
       uses: ['cluster', 'namespace', 'output', 'selector', 'watch'],
       examples: [{ command: 'sluice get pods -A -o wide', text: 'All pods with devices, with the reasons:' }],
     }),
     of('evictions', 'The last evicted pods, from the state table or from the Events of the cluster.', {
       details: [
-        'Where an installation is named or remembered, the state table answers, for the last 24 hours. Else the Events of the cluster do, for as long as it keeps them.',
+        'With an installation: from the state table, for the last 24 hours. Otherwise: from Events, for as long as the cluster keeps them (an hour by default).',
       ],
       arguments: [],
       options: [
-        { flags: '--limit <n>', text: 'at most so many, newest first', default: '100' },
-        { flags: '-n, --namespace <name>', text: 'only this namespace; else all' },
-        { flags: '-A, --all-namespaces', text: 'all namespaces, also beside -n' },
+        { flags: '--limit <n>', text: 'maximum number of evictions, newest first', default: '100' },
+        { flags: '-n, --namespace <name>', text: 'only this namespace; default: all' },
+        { flags: '-A, --all-namespaces', text: 'all namespaces; overrides -n' },
       ],
       uses: ['cluster', 'installation', 'configuration', 'output', 'watch'],
     }),
-    of('clusters', 'The clusters of an installation, and whether their watchers are heard.', {
+    of('clusters', 'Clusters of an installation, and the last heartbeats of their watchers.', {
       uses: ['installation', 'configuration', 'output', 'watch'],
     }),
   ],
@@ -58,7 +58,7 @@ export const get: VerbDefinition = {
 
 export const describe: VerbDefinition = {
   name: 'describe',
-  text: 'Show one object with everything that decides about it.',
+  text: 'Show one object and everything that affects its evictions.',
   arguments: [
     { name: 'kind', text: 'what it is', choices: ['rule', 'policy', 'pod', 'device'] },
     { name: 'name', text: 'its name; a device is DRIVER/POOL/DEVICE', objects: 'kind' },
@@ -70,9 +70,9 @@ export const describe: VerbDefinition = {
 
 export const why: VerbDefinition = {
   name: 'why',
-  text: 'Say why a pod was evicted, waits or stays, or what a rule or device evicts.',
+  text: 'Explain why a pod was evicted, is pending or is kept, or what a rule or device evicts.',
   details: [
-    'With a kubeconfig it evaluates the live objects, and so also says why a pod is not evicted. With an installation it reads the records of evictions, which are kept for 90 days by default.',
+    'With a kubeconfig, evaluates the live objects, and so also explains why a pod is not evicted. With an installation, reads the records of evictions, which are kept for 90 days by default.',
   ],
   arguments: [
     { name: 'kind', text: 'what it is', choices: ['pod', 'rule', 'device'] },
@@ -98,11 +98,11 @@ export const plan: VerbDefinition = {
   options: [
     {
       flags: '-f, --filename <file>',
-      text: 'rules of a file instead, which need not exist in the cluster; "-" is standard input',
+      text: 'plan the rules in this file, which need not exist in the cluster; "-": standard input',
     },
     {
       flags: '--by <what>',
-      text: 'count the pods by this',
+      text: 'group the pods by',
       choices: ['pod', 'namespace', 'owner', 'device', 'budget'],
       default: 'pod',
     },
@@ -113,7 +113,7 @@ export const plan: VerbDefinition = {
   statuses: [{ status: 3, text: 'at least one pod would be evicted' }],
   examples: [
     { command: 'sluice plan -f rule.yaml', text: 'Before the rule is applied:' },
-    { command: 'sluice plan unhealthy-gpus --by namespace', text: 'Whom does it concern?' },
+    { command: 'sluice plan unhealthy-gpus --by namespace', text: 'Which namespaces are affected?' },
   ],
   load: () => import('../verbs/plan.ts'),
 };
@@ -130,9 +130,9 @@ export const top: VerbDefinition = {
   name: 'top',
   text: 'Show a bar for each rule that evicts: evicted, waiting, rate and time left.',
   details: [
-    'With an installation the state table answers. Else the API server does: bars from the live objects, their conditions and the Events of evictions, which it keeps for an hour by default; who was evicted before is counted by the condition of each rule.',
+    'With an installation: from the state table. Otherwise: from live objects, conditions, and eviction Events, which the API server keeps for an hour by default; earlier evictions are counted from the condition of each rule.',
   ],
-  options: [{ flags: '--once', text: 'print one picture and end' }],
+  options: [{ flags: '--once', text: 'print the bars once and exit' }],
   uses: ['cluster', 'installation', 'configuration'],
   examples: [
     { command: 'sluice top --kubeconfig FILE', text: 'Without AWS:' },
@@ -145,7 +145,7 @@ export const console: VerbDefinition = {
   name: 'console',
   text: 'Serve the pages of a cluster on 127.0.0.1 until Ctrl-C: fleet, rules, plans, timeline, reasons and actions.',
   details: [
-    'The cluster of the kubeconfig is watched, and actions are done with its rights; without a right its buttons are missing. Progress, timeline and records come from the state table, where one is named.',
+    'The console watches the cluster of the kubeconfig and acts with its rights; buttons without the required right are hidden. Progress, timeline and records need the state table.',
   ],
   options: [{ flags: '--port <n>', text: 'port of the page; 0 takes a free one', default: '0' }],
   uses: ['cluster', 'installation', 'configuration'],

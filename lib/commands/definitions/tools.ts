@@ -8,31 +8,31 @@ export const demo: VerbDefinition = {
   details: ['Only in the npm package and in a checkout, where npm start is the same.'],
   options: [
     { flags: '--once', text: 'run the scenario on the simulated fleet to its end' },
-    { flags: '--json', text: 'with --once: the figures as one JSON object on the last line' },
+    { flags: '--json', text: 'with --once: print the results as one JSON object on the last line' },
     { flags: '--kubeconfig <file>', text: 'act on the cluster of this kubeconfig until SIGINT or SIGTERM' },
-    { flags: '--print-rbac', text: 'print the roles that Sluice needs in a cluster, and end' },
+    { flags: '--print-rbac', text: 'print the roles that Sluice needs in a cluster, and exit' },
     {
       flags: '--project-rules',
       text: 'with --kubeconfig: write native rules for PacedTaintRules, so that the scheduler keeps new pods away',
     },
     {
       flags: '--native <mode>',
-      text: 'with --kubeconfig: who acts on native rules and slice taints',
+      text: 'with --kubeconfig: mode for native rules and slice taints',
       choices: ['own', 'shadow', 'off', 'detect'],
       default: 'detect',
     },
     {
       flags: '--paced <mode>',
-      text: 'with --kubeconfig: the same of PacedTaintRules and DeviceTaintSlices',
+      text: 'with --kubeconfig: mode for PacedTaintRules and DeviceTaintSlices',
       choices: ['own', 'shadow', 'off'],
     },
-    { flags: '--config <file>', text: 'configuration; else SLUICE_CONFIG, else ./sluice.yaml where it exists' },
-    { flags: '--own-native', text: 'the same as --native own: even where the in-tree controller seems active' },
+    { flags: '--config <file>', text: 'configuration file; default: SLUICE_CONFIG, then ./sluice.yaml if it exists' },
+    { flags: '--own-native', text: 'same as --native own: evict even if the in-tree controller seems active' },
     { flags: '--port <n>', text: 'port of the console; 0 takes a free one', default: '0' },
   ],
   examples: [
     { command: 'sluice demo', text: 'Watch a simulated fleet:' },
-    { command: 'sluice demo --once --json', text: 'Run the scenario and print its figures:' },
+    { command: 'sluice demo --once --json', text: 'Run the scenario and print its results:' },
   ],
   load: () => import('../verbs/demo.ts'),
 };
@@ -48,7 +48,7 @@ export const cost: VerbDefinition = {
     { flags: '--evictions <n>', text: 'evicted pods a month, per cluster', default: '1000' },
     { flags: '--clusters <n>', text: 'clusters of the installation, all alike', default: '1' },
     { flags: '--rules <n>', text: 'rules, per cluster', default: '10' },
-    { flags: '--alarms <n>', text: 'CloudWatch alarms of the stack, if it has others than its own' },
+    { flags: '--alarms <n>', text: 'number of CloudWatch alarms, if different from the stack’s own' },
   ],
   examples: [{ command: 'sluice cost --nodes 100 --events 5', text: 'For one cluster of 100 nodes:' }],
   load: () => import('../verbs/cost.ts'),
@@ -56,9 +56,13 @@ export const cost: VerbDefinition = {
 
 export const convert: VerbDefinition = {
   name: 'convert',
-  text: 'Write DeviceTaintRules as PacedTaintRules, and back where the native API can say the same.',
+  text: 'Convert DeviceTaintRules to PacedTaintRules, and back if the native API can express the rule.',
   arguments: [
-    { name: 'file', text: 'YAML or JSON, also a List; standard input where it is left out or "-"', isOptional: true },
+    {
+      name: 'file',
+      text: 'YAML or JSON file, which may contain a List; default or "-": standard input',
+      isOptional: true,
+    },
   ],
   options: [
     { flags: '--native-version <version>', text: 'version of resource.k8s.io in the native rules', default: 'v1' },
@@ -69,7 +73,7 @@ export const convert: VerbDefinition = {
   load: () => import('../verbs/convert.ts'),
 };
 
-const release = { flags: '--release <release>', text: 'Kubernetes release whose CEL language counts' } as const;
+const release = { flags: '--release <release>', text: 'Kubernetes release whose CEL environment to use' } as const;
 
 export const cel: VerbDefinition = {
   name: 'cel',
@@ -77,16 +81,14 @@ export const cel: VerbDefinition = {
   verbs: [
     {
       name: 'eval',
-      text: 'Print true or false; a selector that fails or is refused is an error.',
-      arguments: [{ name: 'expression', text: 'selectors of a rule, all of which have to hold', isMany: true }],
+      text: 'Print whether all selectors match (true or false); fail if one does not compile or fails at run time.',
+      arguments: [{ name: 'expression', text: 'CEL selectors, all of which must match', isMany: true }],
       options: [
-        { flags: '--class <expression>', text: 'selector of a device class, evaluated first', isMany: true },
-        { flags: '--device <file>', text: 'JSON device in the spelling of a ResourceSlice' },
+        { flags: '--class <expression>', text: 'selector of a DeviceClass, evaluated first', isMany: true },
+        { flags: '--device <file>', text: 'JSON file with a device in the format of a ResourceSlice, plus its driver' },
         release,
       ],
-      examples: [
-        { command: `sluice cel eval 'device.driver == "gpu.example.com"'`, text: 'On a device of no driver:' },
-      ],
+      examples: [{ command: `sluice cel eval 'device.driver == "gpu.example.com"'`, text: 'With an empty device:' }],
       load: withWord('eval', () => import('../verbs/cel.ts')),
     },
     {
@@ -108,20 +110,20 @@ export const version: VerbDefinition = {
 
 export const doctor: VerbDefinition = {
   name: 'doctor',
-  text: 'Say what is wrong with an installation in AWS, or with a cluster, and what to do about it.',
+  text: 'Check an installation in AWS, or a cluster, and print problems with remedies.',
   details: [
-    'With --kubeconfig or --context it looks at that cluster, else at the installation. Status 1 where there is a problem.',
+    'With --kubeconfig or --context, or without an installation, checks the cluster; otherwise the installation. Exit status 1 if there is a problem.',
   ],
   options: [
-    { flags: '--account <id>', text: 'AWS account that the credentials must be of' },
-    { flags: '--drift', text: 'have CloudFormation look for what was changed by hand, which takes a minute' },
+    { flags: '--account <id>', text: 'required AWS account ID of the credentials' },
+    { flags: '--drift', text: 'run CloudFormation drift detection, which takes about a minute' },
     {
       flags: '--no-probe',
-      text: 'with --kubeconfig: do not write a rule that does nothing, to see whether another controller answers',
+      text: 'for a cluster: skip the probe, which creates a rule without effect to detect another controller',
     },
   ],
   uses: ['cluster', 'installation', 'configuration', 'output'],
-  examples: [{ command: 'sluice doctor --stack Sluice --region eu-central-1', text: 'Look at an installation:' }],
+  examples: [{ command: 'sluice doctor --stack Sluice --region eu-central-1', text: 'Check an installation:' }],
   load: () => import('../verbs/doctor.ts'),
 };
 
@@ -129,22 +131,25 @@ const config_ = () => import('../verbs/config.ts');
 
 export const config: VerbDefinition = {
   name: 'config',
-  text: 'Remember which installation and cluster the verbs mean; check sluice.yaml, or write it.',
+  text: 'Set or show the default installation and cluster; validate or import sluice.yaml.',
   verbs: [
     {
       name: 'use',
-      text: 'Remember stack, region, table and cluster under a name, and use them from now on.',
+      text: 'Save stack, region, table and cluster under a name, and make that the default.',
       arguments: [{ name: 'name', text: 'a name of your own' }],
       uses: ['installation'],
       examples: [
-        { command: 'sluice config use prod --stack Sluice --region eu-central-1 --cluster prod', text: 'Remember:' },
-        { command: 'sluice config use prod', text: 'Come back to it:' },
+        {
+          command: 'sluice config use prod --stack Sluice --region eu-central-1 --cluster prod',
+          text: 'Save a target:',
+        },
+        { command: 'sluice config use prod', text: 'Switch back to it:' },
       ],
       load: withWord('use', config_),
     },
     {
       name: 'view',
-      text: 'Show what is remembered, what the verbs use after options and environment, and sluice.yaml with every default.',
+      text: 'Show saved targets, the effective target with options and environment, and sluice.yaml with all defaults.',
       uses: ['installation', 'configuration'],
       load: withWord('view', config_),
     },
