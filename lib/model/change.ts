@@ -2,6 +2,7 @@
 import type { Incarnation, ResourceVersion, Uid } from './identity.ts';
 import type { InTreeSeen } from './ownership.ts';
 import type { ObjectKind, ObjectProjection } from './projection.ts';
+import type { EvictionStop } from './stop.ts';
 import type { Instant } from './time.ts';
 
 /** An object from a list or watch. */
@@ -67,6 +68,8 @@ export interface Heartbeat {
   readonly wentBack?: readonly ObjectKind[];
   /** The newest trace of the in-tree controller; absent if none was seen. */
   readonly inTree?: InTreeSeen;
+  /** At most 20 EvictionStops of the cluster, for readers of the table; absent while the watcher cannot read them. */
+  readonly stops?: readonly EvictionStop[];
 }
 
 /** A person switched a mode of the cluster; ingest applies it at once instead of at the next heartbeat. */

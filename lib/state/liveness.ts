@@ -13,18 +13,18 @@ import type { State } from './state.ts';
  */
 export const staleAfter = 90_000;
 
-/** `before`: when the previous heartbeat was sent, if any. */
+/** `before`: when the previous heartbeat was sent, if any. `isNewest`: no later one was stored. */
 export async function storeHeartbeat(
   state: State,
   heartbeat: Heartbeat,
   now: Instant,
-): Promise<{ readonly before?: Instant }> {
+): Promise<{ readonly before?: Instant; readonly isNewest: boolean }> {
   const before = await readHeartbeat(state);
   const set = { at: heartbeat.at, receivedAt: now, clockOffset: heartbeat.clockOffset, watched: heartbeat.watched };
   // A heartbeat from far in the future was sent by a clock that has been corrected since.
   const when = any(absent('at'), compare('at', '<=', heartbeat.at), compare('at', '>', now + staleAfter));
-  await state.table.write({ kind: 'Update', key: heartbeatKey(state.cluster), change: { set }, when });
-  return before === undefined ? {} : { before };
+  const written = await state.table.write({ kind: 'Update', key: heartbeatKey(state.cluster), change: { set }, when });
+  return { isNewest: written.kind === 'Written', ...(before === undefined ? {} : { before }) };
 }
 
 /** When the last heartbeat was sent, by the watcher's clock. */

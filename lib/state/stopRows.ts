@@ -1,6 +1,7 @@
-// The last EvictionStop that a stage saw, for readers of the table only: the page and `why`. Not used for decisions.
+// The EvictionStops that a stage or the watcher saw last, for readers of the table only: the page and `why`. Not used for decisions.
 import type { EvictionStop } from '../model/stop.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
+import { compare } from '../table.ts';
 import { stopKey } from './keys.ts';
 import { readRecent } from './recentRows.ts';
 import type { State } from './state.ts';
@@ -30,6 +31,15 @@ export async function readNotedStops(
   const row = await state.table.get(stopKey(state.cluster));
   if (typeof row?.seenAt !== 'number' || now - row.seenAt > standsFor) return undefined;
   return { seenAt: row.seenAt, why: String(row.why), stops: (row.stops ?? []) as readonly EvictionStop[] };
+}
+
+/** The watcher shows that no EvictionStop exists. Returns whether one was noted; a stop that could not be read stays noted. */
+export async function endNotedStops(state: State, now: Instant): Promise<boolean> {
+  const noted = await readNotedStops(state, now);
+  if (!noted || noted.stops.length === 0) return false;
+  const when = compare('seenAt', '=', noted.seenAt);
+  const written = await state.table.write({ kind: 'Delete', key: stopKey(state.cluster), when });
+  return written.kind === 'Written';
 }
 
 /** A DELETE may still be under way this long after the stop was seen. */

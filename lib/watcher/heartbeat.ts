@@ -3,7 +3,7 @@ import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import type { ReadIncarnation } from '../adapters/kubernetes/liveCluster.ts';
 import type { Heartbeat } from '../model/change.ts';
 import type { Incarnation } from '../model/identity.ts';
-import type { InTreeSeen } from '../model/ownership.ts';
+import type { EvictionStop } from '../model/stop.ts';
 import type { ChangeSink, Clock, Log } from '../ports.ts';
 import { type DateSample, middleOf, narrowed } from './clockOffset.ts';
 import type { InTreeTraces } from './inTreeTraces.ts';
@@ -22,6 +22,10 @@ export interface HeartbeatDependencies {
   readonly interval?: number;
   /** Sent with every heartbeat; the first trace is sent at once. */
   readonly traces: Pick<InTreeTraces, 'newest'>;
+  /** EvictionStops have been listed, or cannot be. */
+  readonly areStopsKnown: () => boolean;
+  /** The EvictionStops of the cluster, or `undefined` if they cannot be read. Sent with every heartbeat; a change is sent at once. */
+  readonly stops: () => readonly EvictionStop[] | undefined;
   /** API versions of further kinds that this API server serves. */
   readonly servedApis: () => Promise<Readonly<Record<string, string>>>;
   /** The incarnation that the lists and watches belong to. */
@@ -32,9 +36,11 @@ export interface HeartbeatDependencies {
 }
 
 const defaultInterval = 20_000;
+/** One stop is enough to stop the cluster; more of them would only make the message longer. */
+const mostStops = 20;
 /** Milliseconds between checks whether a heartbeat is due: first, while the last kind may become established at any moment, and later. */
 const firstTick = 50;
-const tick = 1000;
+const tick = 200;
 /** Date headers of two minutes. */
 const keptSamples = 6;
 
@@ -47,10 +53,9 @@ export interface HeartbeatState {
 export async function beat(deps: HeartbeatDependencies, state: HeartbeatState): Promise<void> {
   const complaint = createComplaint(deps.log, deps.clock);
   let samples: readonly DateSample[] = [];
-  let isTold = false;
+  const news = createNews(deps);
   while (!deps.signal.aborted) {
-    const isNews = deps.traces.newest !== undefined && !isTold;
-    if (!(isNews || isDue(deps, state)) || !deps.kinds.every(isEstablished) || deps.isStuck()) {
+    if (!(news.isAny() || isDue(deps, state)) || !isAllKnown(deps) || deps.isStuck()) {
       await pause(deps.signal, untilNextLook(deps, state));
       continue;
     }
@@ -66,14 +71,37 @@ export async function beat(deps: HeartbeatDependencies, state: HeartbeatState): 
     state.clockOffset = middleOf(narrowed(samples) ?? { from: 0, to: 0 });
     const served = await deps.servedApis();
     // A kind may have stopped being established during the request.
-    if (!deps.kinds.every(isEstablished)) continue;
+    if (!isAllKnown(deps)) continue;
     if (state.last === undefined) deps.log.info('all kinds are listed and watched', objectsOf(deps.kinds));
     state.last = deps.clock.now();
-    const { newest: inTree } = deps.traces;
-    isTold = inTree !== undefined;
     const { last, clockOffset } = state;
-    await deps.sink.send([heartbeatOf(deps.kinds, { at: last + clockOffset, clockOffset, served, inTree })]);
+    await deps.sink.send([heartbeatOf(deps.kinds, { at: last + clockOffset, clockOffset, served, ...news.take() })]);
   }
+}
+
+function isAllKnown({ kinds, areStopsKnown }: HeartbeatDependencies): boolean {
+  return areStopsKnown() && kinds.every(isEstablished);
+}
+
+/** The first trace of the in-tree controller and every change of the EvictionStops are sent at once. */
+function createNews({ traces, stops }: Pick<HeartbeatDependencies, 'traces' | 'stops'>): {
+  isAny(): boolean;
+  /** The current state, which is no longer news. */
+  take(): Pick<Heartbeat, 'inTree' | 'stops'>;
+} {
+  const look = () => ({ inTree: traces.newest, stops: stops()?.slice(0, mostStops) });
+  // A stop that was created again under its name is another one.
+  const textOf = ({ inTree, stops: found }: ReturnType<typeof look>) =>
+    JSON.stringify([inTree !== undefined, found?.map(({ name, uid }) => [name, uid])]);
+  let told = textOf({ inTree: undefined, stops: undefined });
+  return {
+    isAny: () => textOf(look()) !== told,
+    take() {
+      const { inTree, stops: found } = look();
+      told = textOf({ inTree, stops: found });
+      return { ...(inTree && { inTree }), ...(found && { stops: found }) };
+    },
+  };
 }
 
 function untilNextLook({ clock, interval = defaultInterval }: HeartbeatDependencies, { last }: HeartbeatState): number {
@@ -109,12 +137,8 @@ function heartbeatOf(
   kinds: readonly KindState[],
   {
     served,
-    inTree,
     ...now
-  }: Pick<Heartbeat, 'at' | 'clockOffset'> & {
-    readonly served: Readonly<Record<string, string>>;
-    readonly inTree: InTreeSeen | undefined;
-  },
+  }: Pick<Heartbeat, 'at' | 'clockOffset' | 'inTree' | 'stops'> & { readonly served: Readonly<Record<string, string>> },
 ): Heartbeat {
   const watched = kinds.flatMap((kind) => (kind.version === undefined ? [] : [[kind.kind, kind.version]]));
   const notServed = kinds.flatMap(({ phase, kind }) => (phase === 'NotServed' ? [kind] : []));
@@ -125,7 +149,6 @@ function heartbeatOf(
     watched: { ...served, ...Object.fromEntries(watched) },
     ...(notServed.length > 0 ? { notServed } : {}),
     ...(wentBack.length > 0 ? { wentBack } : {}),
-    ...(inTree && { inTree }),
   };
 }
 

@@ -1,10 +1,12 @@
 // The watcher of one cluster: follows every kind, and sends heartbeats while all are established.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
+import { stopOf } from '../adapters/kubernetes/evictionStop.ts';
 import type { ReadIncarnation } from '../adapters/kubernetes/liveCluster.ts';
 import type { Change } from '../model/change.ts';
 import type { Incarnation } from '../model/identity.ts';
 import type { Clock, Log } from '../ports.ts';
 import { createDeletions, type Deletions } from './deletions.ts';
+import { followStops } from './followStops.ts';
 import { beat, type HeartbeatState } from './heartbeat.ts';
 import { createInTreeTraces, probeFromTimeToTime } from './inTreeTraces.ts';
 import { createFollowing, followKind } from './kindFollower.ts';
@@ -63,6 +65,7 @@ export function startWatcher(deps: WatcherDependencies): Watcher {
   const requests = deps.requests
     ? answerRequests({ ...deps.requests, incarnation, following, log, clock, signal })
     : Promise.resolve();
+  const stops = followStops({ client, clock, signal });
   const interval = deps.heartbeatInterval === undefined ? {} : { interval: deps.heartbeatInterval };
   const beating = beat(
     {
@@ -74,6 +77,8 @@ export function startWatcher(deps: WatcherDependencies): Watcher {
       kinds,
       isStuck,
       traces,
+      areStopsKnown: stops.isKnown,
+      stops: () => (stops.problem() === undefined ? stops.objects().map(stopOf) : undefined),
       servedApis: createServedApis(client, clock),
       incarnation,
       readIncarnation: deps.readIncarnation,

@@ -40,6 +40,41 @@ const onPods = (verb: string): Required<Pick<Fault, 'when'>> => ({
 const podState = (of: Followed) => of.watcher.kinds.find((kind) => kind.kind === 'Pod');
 const ready = (of: Followed) => eventually(() => expect(of.watcher.isReady()).toBe(true));
 
+describe('following EvictionStops', () => {
+  const stopsOf = (of: Followed) =>
+    of
+      .changes()
+      .flatMap((one) => (one.type === 'Heartbeat' ? [one.stops?.map(({ name, reason }) => `${name}: ${reason}`)] : []));
+  const addStop = () =>
+    cluster.seed({
+      apiVersion: 'sluice.dev/v1alpha1',
+      kind: 'EvictionStop',
+      metadata: { name: 'incident' },
+      spec: { reason: 'disks fail' },
+    });
+
+  it('the watcher sends a heartbeat as soon as an EvictionStop is created or deleted', async () => {
+    const of = start();
+    await eventually(() => expect(stopsOf(of).at(-1)).toEqual([]));
+    addStop();
+    await eventually(() => expect(stopsOf(of).at(-1)).toEqual(['incident: disks fail']));
+    const resource = cluster.resource('evictionstops');
+    const stop = cluster.store.get(resource, 'incident');
+    if (stop) cluster.store.remove(resource, stop);
+    await eventually(() => expect(stopsOf(of).at(-1)).toEqual([]));
+  });
+
+  it('a watcher that may not list EvictionStops sends heartbeats without them', async () => {
+    cluster.faults.add({
+      when: ({ request }) => request.resource.plural === 'evictionstops',
+      status: 403,
+    });
+    const of = start();
+    await eventually(() => expect(of.heartbeats()).toBeGreaterThan(0));
+    expect(stopsOf(of)).toEqual([undefined]);
+  });
+});
+
 describe('following a cluster', () => {
   it('the watcher sends a change as soon as it sees it', async () => {
     const of = start();

@@ -2,14 +2,13 @@
 import type { LiveCluster, NotRead, PoolOfNode, Read, ReadAll } from '../../liveCluster.ts';
 import { incarnationAnnotation, newIncarnationCommand, parseNameKey } from '../../model/identity.ts';
 import type { ObjectKind, ObjectOf } from '../../model/projection.ts';
-import type { EvictionStop } from '../../model/stop.ts';
 import type { ApiClient } from './apiClient.ts';
-import { authorOf } from './author.ts';
+import { stopOf } from './evictionStop.ts';
 import { type LiveList, listAll, listOnePage } from './liveLists.ts';
 import { createPoolReader } from './livePools.ts';
 import { project } from './project.ts';
 import { conditionsOf } from './projectRule.ts';
-import { instantOf, objectOf, type Projected, textOf } from './read.ts';
+import { objectOf, type Projected, textOf } from './read.ts';
 import { type Resource, rememberServed, resources, stopResource } from './servedVersion.ts';
 
 export type ReadIncarnation = LiveCluster['incarnation'];
@@ -78,22 +77,6 @@ function incarnationIn(uid: string | undefined, restored: unknown): Awaited<Retu
     : refused(
         `namespaces ${clusterNamespace}: annotation ${incarnationAnnotation} must be 1 to 40 letters, digits or dashes: ${newIncarnationCommand}`,
       );
-}
-
-/** A stop counts even if its fields are unreadable. */
-function stopOf(item: unknown): EvictionStop {
-  const { metadata, spec } = objectOf(item);
-  const { name, uid, creationTimestamp } = objectOf(metadata);
-  const reason = textOf(objectOf(spec).reason);
-  const since = instantOf(creationTimestamp);
-  const by = authorOf(objectOf(item))?.manager;
-  return {
-    name: textOf(name) ?? '',
-    uid: textOf(uid) ?? '',
-    ...(reason ? { reason } : {}),
-    ...(by === undefined ? {} : { by }),
-    ...(since === undefined ? {} : { since }),
-  };
 }
 
 type Shown<K extends ObjectKind> =

@@ -20,7 +20,7 @@ export const watcherRules: readonly PolicyRule[] = [
   },
   {
     apiGroups: [own],
-    resources: ['pacedtaintrules', 'devicetaintslices', 'evictionpolicies'],
+    resources: ['pacedtaintrules', 'devicetaintslices', 'evictionpolicies', 'evictionstops'],
     verbs: ['list', 'watch'],
   },
 ];

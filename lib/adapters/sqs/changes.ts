@@ -9,6 +9,14 @@ import { messageVersion, parser } from './wire.ts';
 const envelope = { version: z.literal(messageVersion), incarnation };
 const range = z.int().check(z.minimum(0), z.maximum(255));
 
+const evictionStop = z.object({
+  name: text,
+  uid: text,
+  reason: z.optional(text),
+  by: z.optional(text),
+  since: z.optional(instant),
+});
+
 /** A test keeps the schema of each release. */
 export const changeSchema = z.discriminatedUnion('type', [
   z.object({ ...envelope, type: z.literal('Upserted'), object, refused: z.optional(z.literal(true)) }),
@@ -39,6 +47,7 @@ export const changeSchema = z.discriminatedUnion('type', [
     notServed: z.optional(z.array(objectKind)),
     wentBack: z.optional(z.array(objectKind)),
     inTree: z.optional(z.object({ at: instant, evidence: text })),
+    stops: z.optional(z.array(evictionStop).check(z.maxLength(20))),
   }),
   z.object({ ...envelope, type: z.literal('Switched') }),
   z.object({

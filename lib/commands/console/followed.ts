@@ -8,13 +8,13 @@ import type { ResourceSlice } from '../../model/objects.ts';
 import type { ObjectKind, ObjectOf, ObjectProjection } from '../../model/projection.ts';
 import { createRecall } from '../../model/recall.ts';
 import { type Pool, poolsOf, type Snapshot } from '../../model/snapshot.ts';
+import { type FollowedStops, followStops } from '../../watcher/followStops.ts';
 import { createFollowing, followKind } from '../../watcher/kindFollower.ts';
 import { createKindState, isEstablished, kindSources } from '../../watcher/kinds.ts';
 import { type Picture, pictureOf } from '../cluster/assemble.ts';
 import { servedVersion } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import { stoppedIn, stopsNotRead } from '../cluster/stopped.ts';
-import { type FollowedStops, followStops } from './followedStops.ts';
 import { createSliceNodes, type SliceNodes } from './sliceNodes.ts';
 import { createStore, type Store } from './store.ts';
 
@@ -72,11 +72,7 @@ export function follow(cluster: OpenCluster, signal: AbortSignal): Followed {
     },
     () => undefined,
   );
-  const stops = followStops(cluster, { signal, touch: store.touch });
-  let areStopsKnown = false;
-  void stops.known.then(() => {
-    areStopsKnown = true;
-  });
+  const stops = followStops({ client: cluster.client, clock: systemClock, signal, touch: store.touch });
   const build = createBuilder(store);
   return {
     picture() {
@@ -88,7 +84,7 @@ export function follow(cluster: OpenCluster, signal: AbortSignal): Followed {
     objects: (kind) => [...whole.values()].filter((one) => one.kind === kind),
     nodesOf: nodes.of,
     version: store.version,
-    isReady: () => areStopsKnown && states.every(isEstablished),
+    isReady: () => stops.isKnown() && states.every(isEstablished),
     problems: () => states.flatMap(({ problem }) => problem ?? []),
     onChange: store.onChange,
   };

@@ -1,5 +1,4 @@
 // Actions of the user in the demo cluster through its API only, so that kubectl shows them and could do the same.
-import { pausedAnnotation } from '../../decide/pauses.ts';
 import { burstAnnotation, rateAnnotation } from '../../decide/rate.ts';
 import { approveAnnotation } from '../../model/hold.ts';
 import { projectedFromLabel } from '../../model/rule.ts';
@@ -76,24 +75,14 @@ export function isPaused(cluster: Cluster): boolean {
   return stopsOf(cluster).length > 0;
 }
 
-/**
- * Creates an EvictionStop, or deletes all of them; returns a message. After deleting, annotates every rule and reverts that, because
- * changed rules are evaluated at once instead of with the next sweep.
- */
+/** Stops the cluster, rules to come included, or ends every stop; answers in words. */
 export async function togglePause(cluster: Cluster, operator: Operator): Promise<string> {
   const stops = stopsOf(cluster);
   if (stops.length === 0) await operator.apply(stopByKey);
   for (const { kind, metadata } of stops) await operator.remove(kind, metadata.name);
-  const touched = stops.length === 0 ? [] : writtenRules(cluster).filter((one) => !isAnnotated(one));
-  for (const rule of touched)
-    for (const value of ['true', null]) await operator.annotate(rule, { [pausedAnnotation]: value });
   return stops.length > 0
-    ? 'resumed: evictions continue at their rates, within a minute'
+    ? 'resumed: evictions continue at their rates'
     : 'paused by EvictionStop by-key: no pod is evicted until you press p again';
-}
-
-function isAnnotated({ metadata }: KubeObject): boolean {
-  return metadata.annotations?.[pausedAnnotation] !== undefined;
 }
 
 const stopByKey: JsonMap = {

@@ -1,11 +1,15 @@
 // Processes a heartbeat of the watcher: liveness, the kinds that the API server serves, and the modes of the cluster.
-import type { Change } from '../../model/change.ts';
+import type { Change, Heartbeat } from '../../model/change.ts';
 import type { ClusterId } from '../../model/identity.ts';
+import { stoppedBy } from '../../model/stop.ts';
+import type { Instant } from '../../model/time.ts';
 import { currentRules } from '../../state/currentRules.ts';
 import { isAnotherCluster, noteIncarnation } from '../../state/incarnationRows.ts';
 import { limiterPages } from '../../state/limiterRows.ts';
 import { staleAfter, storeHeartbeat } from '../../state/liveness.ts';
 import { noteServed, settleServed } from '../../state/ruleVersion.ts';
+import type { State } from '../../state/state.ts';
+import { endNotedStops, noteStops } from '../../state/stopRows.ts';
 import { askForReports, rulesPacedBy } from '../../steps/announce.ts';
 import { fanOutTo } from '../../steps/fanOut.ts';
 import type { StepDependencies } from '../../steps/step.ts';
@@ -13,7 +17,7 @@ import { switchModes } from '../../steps/switchModes.ts';
 import type { Applied } from './applied.ts';
 import { warnOfRestore } from './warnOfRestore.ts';
 
-/** Wakes all limiters after the watcher was silent, since they evicted no pod during that time. */
+/** Wakes all limiters after the watcher was silent, or when an EvictionStop was deleted: they evicted no pod during that time. */
 export async function heartbeat(
   deps: StepDependencies,
   cluster: ClusterId,
@@ -26,7 +30,7 @@ export async function heartbeat(
   if (others.some((one) => isAnotherCluster(state, one, now))) deps.metrics.add('ClustersUnderOneName', 1, cluster);
   const { wentBack = [] } = change;
   if (wentBack.length > 0) warnOfRestore(deps, state, { kinds: wentBack });
-  const { before } = await storeHeartbeat(state, change, now);
+  const { before, isNewest } = await storeHeartbeat(state, change, now);
   // The served kinds decide what can reserve a claim, so all pods are evaluated again.
   const served = { podGroups: 'PodGroup' in change.watched, notServed: change.notServed ?? [] };
   const owed = await noteServed(state, served);
@@ -35,11 +39,22 @@ export async function heartbeat(
     await settleServed(state, owed);
   }
   await switchModes(deps, state, { mayPlan: false, inTree: change.inTree });
-  if (before !== undefined && Math.abs(change.at - before) < staleAfter) return [];
+  const wasSilent = before === undefined || Math.abs(change.at - before) >= staleAfter;
+  const isFresh = isNewest && Math.abs(now - change.at) < staleAfter;
+  const hasEnded = isFresh && (await seeStops(state, change.stops, now));
+  if (!wasSilent && !hasEnded) return [];
   const rules = await currentRules(state);
   for await (const limiters of limiterPages(state, { from: undefined })) {
     await deps.queues.sendEvict(limiters.map((limiter) => ({ cluster, limiter })));
     await askForReports(deps, state, rulesPacedBy(limiters, rules));
   }
   return [];
+}
+
+/** A hint for readers of the table; stages read EvictionStops themselves. Returns whether the stops that were noted have ended. */
+async function seeStops(state: State, stops: Heartbeat['stops'], now: Instant): Promise<boolean> {
+  if (stops === undefined) return false;
+  if (stops.length === 0) return endNotedStops(state, now);
+  await noteStops(state, { why: stoppedBy(stops), stops, now });
+  return false;
 }

@@ -51,14 +51,13 @@ it('a pause by key writes its EvictionStop, and no annotation of a rule', async 
   for (const name of ['broken', 'tainted-gpu-01']) expect(annotationsOf(name)).not.toHaveProperty([paused]);
 });
 
-it('resuming by key deletes every EvictionStop, even one of kubectl or the page, and updates each rule so that it is evaluated at once', async () => {
+it('resuming by key deletes every EvictionStop, even one of kubectl or the page, and changes no rule', async () => {
   cluster.seed(rule('broken'));
   await togglePause(cluster, operator);
   cluster.seed({ apiVersion: 'sluice.dev/v1alpha1', kind: 'EvictionStop', metadata: { name: 'by-hand' }, spec: {} });
   const before = versionOf('broken');
   await togglePause(cluster, operator);
-  expect(versionOf('broken')).not.toBe(before);
+  expect(versionOf('broken')).toBe(before);
   expect(stops()).toHaveLength(0);
-  expect(annotationsOf('broken')).not.toHaveProperty([paused]);
   expect(isPaused(cluster)).toBe(false);
 });

@@ -1,7 +1,9 @@
 // An evict message means that something has changed: reads from before the message must not keep pods.
 import { describe, expect, it } from 'vitest';
+import type { Heartbeat } from '../../../lib/model/change.ts';
 import type { EvictMessage } from '../../../lib/model/message.ts';
 import { removePause, setPause } from '../../../lib/state/pauseRows.ts';
+import { readStandingStops } from '../../../lib/state/stopRows.ts';
 import { aClaim, aHeartbeat, aPod, aRule, aSlice, driver, upserted } from '../../support/objects.ts';
 import { createWorld, type World } from '../../support/world.ts';
 
@@ -68,5 +70,50 @@ describe('evict messages after a hold', () => {
     world.setNow(world.now() + ms);
     await ask(world, asked);
     expect(await goneSoon(world)).toBe(1);
+  });
+});
+
+describe('EvictionStops in heartbeats', () => {
+  const stop = { name: 'incident', uid: 'u', reason: 'disks fail' };
+  const stopped = () =>
+    kept(({ api }) => {
+      api.live.stopObjects = [stop];
+    });
+  const hearOf = (world: World, stops: Heartbeat['stops'], at = world.now()) =>
+    world.deliver({ stage: 'ingest', at: world.now(), body: [{ ...aHeartbeat(at), ...(stops && { stops }) }] });
+  const noted = async (world: World) => (await readStandingStops(world, world.now()))?.stops.map(({ name }) => name);
+
+  it('pods held by an EvictionStop are evicted, and no stop is shown, with the heartbeat that shows its end', async () => {
+    const { world } = await stopped();
+    expect(await noted(world)).toEqual(['incident']);
+    world.api.live.stopObjects = [];
+    world.setNow(world.now() + 1);
+    await hearOf(world, []);
+    expect(await noted(world)).toBeUndefined();
+    expect(await goneSoon(world)).toBe(1);
+  });
+
+  it('a heartbeat that wrongly shows the end of an EvictionStop evicts no pod, and the stop is shown again', async () => {
+    const { world } = await stopped();
+    world.setNow(world.now() + 10_001);
+    await hearOf(world, []);
+    expect(await goneSoon(world)).toBe(0);
+    expect(await noted(world)).toEqual(['incident']);
+  });
+
+  it('a stop is shown with the heartbeat that has it, before any pod is due', async () => {
+    const world = createWorld({ start });
+    await hearOf(world, [stop]);
+    expect(await noted(world)).toEqual(['incident']);
+  });
+
+  it.each([
+    ['does not know the stops', undefined, 0],
+    ['is older than the newest', [], -10_000],
+    ['was sent back after a week', [], -7 * 86_400_000],
+  ] as const)('a heartbeat that %s changes no stop that is shown', async (_, stops, ago) => {
+    const { world } = await stopped();
+    await hearOf(world, stops, world.now() + ago);
+    expect(await noted(world)).toEqual(['incident']);
   });
 });

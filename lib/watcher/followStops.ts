@@ -1,17 +1,18 @@
-// Watches EvictionStops, so that pages show a new stop at once and never list.
-import type { ApiClient } from '../../adapters/kubernetes/apiClient.ts';
-import { listPage, watch } from '../../adapters/kubernetes/listWatch.ts';
-import { type Json, objectOf } from '../../adapters/kubernetes/read.ts';
-import { findServed, stopResource } from '../../adapters/kubernetes/servedVersion.ts';
-import { backoff, pause } from '../../watcher/pauses.ts';
-import { nameOf } from '../cluster/objects.ts';
-import type { OpenCluster } from '../cluster/open.ts';
+// Watches EvictionStops, so that heartbeats and pages show within a second that one was created or deleted.
+import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
+import { listPage, watch } from '../adapters/kubernetes/listWatch.ts';
+import { type Json, objectOf, textOf } from '../adapters/kubernetes/read.ts';
+import { findServed, stopResource } from '../adapters/kubernetes/servedVersion.ts';
+import type { Clock } from '../ports.ts';
+import { backoff, pause } from './pauses.ts';
 
 export interface FollowedStops {
   readonly objects: () => readonly Json[];
   /** Why EvictionStops cannot be read, such as a missing right to list them. */
   readonly problem: () => string | undefined;
-  /** Resolves when the first list has succeeded or failed. */
+  /** The first list has succeeded or failed. */
+  readonly isKnown: () => boolean;
+  /** Resolves when they are known. */
   readonly known: Promise<void>;
 }
 
@@ -20,17 +21,23 @@ const lookAgainAfter = 60_000;
 const watchSeconds = 300;
 const soon = 1000;
 
-export function followStops(
-  { client }: OpenCluster,
-  { signal, touch }: { readonly signal: AbortSignal; readonly touch: () => void },
-): FollowedStops {
+export interface FollowStopsOptions {
+  readonly client: ApiClient;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly signal: AbortSignal;
+  /** Called after every change. */
+  readonly touch?: () => void;
+}
+
+export function followStops({ client, clock, signal, touch }: FollowStopsOptions): FollowedStops {
   let stops: Stops = new Map();
   let problem: string | undefined;
+  let isKnown = false;
   const { promise: known, resolve } = Promise.withResolvers<void>();
   const note = (found: Stops, why?: string) => {
-    [stops, problem] = [found, why];
+    [stops, problem, isKnown] = [found, why, true];
     resolve();
-    touch();
+    touch?.();
   };
   const round = async (): Promise<Ended> => {
     const end = await listAndWatch({ client, signal, note });
@@ -38,17 +45,20 @@ export function followStops(
     if (end.kind === 'Unread' && problem !== end.why) note(stops, end.why);
     return end;
   };
-  void followRounds(signal, round);
-  return { objects: () => [...stops.values()], problem: () => problem, known };
+  void followRounds({ clock, signal }, round);
+  return { objects: () => [...stops.values()], problem: () => problem, isKnown: () => isKnown, known };
 }
 
-async function followRounds(signal: AbortSignal, round: () => Promise<Ended>): Promise<void> {
+async function followRounds(
+  { clock, signal }: Pick<FollowStopsOptions, 'clock' | 'signal'>,
+  round: () => Promise<Ended>,
+): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
-    const began = Date.now();
+    const began = clock.now();
     const { kind } = await round();
     // Back off if the watch ended at once; otherwise this would be a tight loop.
-    failures = kind === 'Unread' || Date.now() - began < soon ? failures + 1 : 0;
+    failures = kind === 'Unread' || clock.now() - began < soon ? failures + 1 : 0;
     const wait = failures === 0 ? 0 : backoff(failures);
     await pause(signal, kind === 'NotServed' ? lookAgainAfter : wait);
   }
@@ -118,3 +128,5 @@ function unread(failure: { readonly kind: string; readonly why?: string }): Ende
 function entryOf(object: Json): [string, Json] {
   return [nameOf(object), { ...object, kind: 'EvictionStop' }];
 }
+
+const nameOf = ({ metadata }: Json): string => textOf(objectOf(metadata).name) ?? '';
