@@ -1,0 +1,20 @@
+// Reads an EvictionStop of sluice.dev/v1alpha1.
+import type { EvictionStop } from '../../model/stop.ts';
+import { authorOf } from './author.ts';
+import { instantOf, objectOf, textOf } from './read.ts';
+
+/** A stop counts even if its fields are unreadable. */
+export function stopOf(item: unknown): EvictionStop {
+  const { metadata, spec } = objectOf(item);
+  const { name, uid, creationTimestamp } = objectOf(metadata);
+  const reason = textOf(objectOf(spec).reason);
+  const since = instantOf(creationTimestamp);
+  const by = authorOf(objectOf(item))?.manager;
+  return {
+    name: textOf(name) ?? '',
+    uid: textOf(uid) ?? '',
+    ...(reason ? { reason } : {}),
+    ...(by === undefined ? {} : { by }),
+    ...(since === undefined ? {} : { since }),
+  };
+}
