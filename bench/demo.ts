@@ -78,7 +78,7 @@ try {
   for (let round = 1; round <= rounds; round++) {
     say(`round ${round} of ${rounds}`);
     await measureStops(places);
-    await measureRates(places, `${url}rules`);
+    await measureRates(places, { rulesPage: `${url}rules`, name: `measured-${round}` });
   }
   places.api.close();
 } finally {
@@ -108,15 +108,15 @@ async function measureStops({ session, page, api, kubectl }: Places): Promise<vo
   };
   await time('kubectl creates an EvictionStop', () => kubectl(['create', '-f', '-'], JSON.stringify(stop)), {
     'in the terminal': onScreen(/Paused: no pod is evicted/),
-    'on the page': onPage(/EvictionStop measured/),
+    'on the page': onPage(/timed/),
   });
   await time('kubectl deletes an EvictionStop', () => kubectl(['delete', 'evictionstop', name]), {
     'in the terminal': async () => !onScreen(/Paused: no pod is evicted/)(),
-    'on the page': async () => !(await onPage(/EvictionStop measured/)()),
+    'on the page': async () => !(await onPage(/timed/)()),
   });
   await time('p pauses', () => session.type('p'), {
     'in kubectl': async () => /"name":"by-key"/.test(await inCluster()),
-    'on the page': onPage(/EvictionStop by-key/),
+    'on the page': onPage(/p was pressed in the terminal/),
   });
   await page
     .getByRole('link', { name: /^Resume/ })
@@ -129,7 +129,10 @@ async function measureStops({ session, page, api, kubectl }: Places): Promise<vo
   });
 }
 
-async function measureRates({ session, page, api, kubectl }: Places, rulesPage: string): Promise<void> {
+async function measureRates(
+  { session, page, api, kubectl }: Places,
+  { rulesPage, name }: { readonly rulesPage: string; readonly name: string },
+): Promise<void> {
   await page.goto(rulesPage);
   const rateOf = async () => {
     const { body } = await api.call('GET', `${rules}/${name}`);
@@ -138,16 +141,20 @@ async function measureRates({ session, page, api, kubectl }: Places, rulesPage: 
   const lineOf = () =>
     session.frames
       .at(-1)
-      ?.text.split('\n')
-      .find((line) => line.startsWith(`${name} `)) ?? '';
-  const cardOf = async () => (await textOf(page)).split(`DeviceTaintRule ${name}`)[1]?.slice(0, 400) ?? '';
+      ?.text.split(new RegExp(`^${name} `, 'm'))[1]
+      ?.slice(0, 400) ?? '';
+  session.frames
+    .at(-1)
+    ?.text.split('\n')
+    .find((line) => line.startsWith(`${name} `)) ?? '';
+  const cardOf = async () => (await textOf(page)).split(new RegExp(`^${name}$`, 'm'))[1]?.slice(0, 400) ?? '';
   const rule = {
     apiVersion: 'resource.k8s.io/v1',
     kind: 'DeviceTaintRule',
     metadata: { name, annotations: { 'sluice.dev/evictions-per-second': '0.01', 'sluice.dev/burst': '1' } },
     spec: {
-      deviceSelector: { driver: 'gpu.example.com', pool: 'gpu-07' },
-      taint: { key: 'example.com/timed', effect: 'NoExecute' },
+      deviceSelector: { driver: 'gpu.example.com', pool: 'gpu-03' },
+      taint: { key: 'example.com/figures', effect: 'NoExecute' },
     },
   };
   await time('kubectl creates a rule', () => kubectl(['create', '-f', '-'], JSON.stringify(rule)), {
@@ -159,7 +166,10 @@ async function measureRates({ session, page, api, kubectl }: Places, rulesPage: 
     'in the terminal': () => lineOf().includes('0.02/s'),
     'on the page': async () => (await cardOf()).includes('0.02/s'),
   });
-  await page.getByRole('link', { name: `Rate DeviceTaintRule/${name}`, exact: true }).click();
+  await page
+    .getByRole('link', { name: `Rate DeviceTaintRule/${name}`, exact: true })
+    .first()
+    .click();
   await page.getByLabel('Evictions a second').fill('0.03');
   await page.getByRole('button', { name: 'Show what it will do' }).click();
   await page.getByRole('heading', { name: 'What it will do' }).waitFor();
@@ -169,7 +179,7 @@ async function measureRates({ session, page, api, kubectl }: Places, rulesPage: 
   });
   await page.goto(rulesPage);
   await time('kubectl deletes a rule', () => kubectl(['delete', 'devicetaintrule', name]), {
-    'in the terminal': () => !lineOf().includes('/s'),
+    'in the terminal': () => !lineOf().includes('0.03/s'),
     'on the page': async () => !(await cardOf()).includes('0.03/s'),
   });
 }

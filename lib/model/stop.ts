@@ -28,6 +28,11 @@ export function stoppedBy(stops: readonly Pick<EvictionStop, 'name' | 'reason'>[
   return `stopped by ${describeStops(stops)}; to continue: ${continueCommand(stops)}`;
 }
 
+/** Whether a text has `stoppedBy`; false for texts that say why EvictionStops cannot be read. */
+export function namesStops(text: string): boolean {
+  return text.includes('stopped by EvictionStop ');
+}
+
 /** The same as a sentence. `why`: a stop, or why it is unknown whether there is one. */
 export function stoppedText(why: string): string {
   return `No pod of this cluster is evicted: ${why}.`;

@@ -1,6 +1,7 @@
 // The state and the message of a rule in `get rules`, from its conditions.
 import { expect, it } from 'vitest';
 import { messageOf, stateOfRule } from '../../lib/commands/get/rules.ts';
+import { stoppedBy, stoppedText } from '../../lib/model/stop.ts';
 
 const pacing = {
   type: 'sluice.dev/Pacing',
@@ -28,12 +29,15 @@ it.each([
   ['has no condition', [], '', ''],
 ])('the state and the message of a rule that %s agree', (_, conditions, state, message) => {
   const rule = { kind: 'PacedTaintRule', metadata: { name: 'r' }, status: { conditions } };
-  expect([stateOfRule(rule, false), messageOf(rule)]).toEqual([state, message]);
+  expect([stateOfRule(rule, false), messageOf(rule, false)]).toEqual([state, message]);
 });
 
 it('the state and the message of a rule that evicts say that the cluster is stopped while it is', () => {
   const rule = { kind: 'PacedTaintRule', metadata: { name: 'r' }, status: { conditions: [pacing, going] } };
-  expect([stateOfRule(rule, true), messageOf(rule, 'Stopped by ada.')]).toEqual(['Held: Stopped', 'Stopped by ada.']);
+  expect([stateOfRule(rule, true), messageOf(rule, true, 'Stopped by ada.')]).toEqual([
+    'Held: Stopped',
+    'Stopped by ada.',
+  ]);
 });
 
 it.each([
@@ -44,5 +48,21 @@ it.each([
 ])('a rule whose Pacing condition is False with reason %s has the state %s', (reason, state) => {
   const conditions = [{ ...pacing, status: 'False', reason, message: `${reason}.` }, going];
   const rule = { kind: 'PacedTaintRule', metadata: { name: 'r' }, status: { conditions } };
-  expect([stateOfRule(rule, false), messageOf(rule)]).toEqual([state, `${reason}.`]);
+  expect([stateOfRule(rule, false), messageOf(rule, false)]).toEqual([state, `${reason}.`]);
+});
+
+it.each([
+  ['a stop that is over', stoppedText(stoppedBy([{ name: 'incident' }])), false, 'Evicting'],
+  ['a stop while stops cannot be read', stoppedText(stoppedBy([{ name: 'incident' }])), 'Unknown', 'Held: Stopped'],
+  [
+    'that functions cannot read EvictionStops',
+    stoppedText('it cannot be read whether one exists'),
+    false,
+    'Held: Stopped',
+  ],
+] as const)('a condition with %s gives a rule the right state', (_, message, isStopped, state) => {
+  const conditions = [{ ...pacing, status: 'False', reason: 'Stopped', message }, going];
+  const rule = { kind: 'PacedTaintRule', metadata: { name: 'r' }, status: { conditions } };
+  expect(stateOfRule(rule, isStopped)).toBe(state);
+  expect(messageOf(rule, isStopped)).toBe(state === 'Evicting' ? going.message : message);
 });

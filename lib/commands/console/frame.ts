@@ -17,7 +17,7 @@ import {
 import type { Frame, Notice } from '../../view/console/page.ts';
 import { watcherText } from '../../view/html.ts';
 import { nameOf, uidOf } from '../cluster/objects.ts';
-import { isWrittenRule } from '../get/rules.ts';
+import { isWrittenRule, type StopKnown } from '../get/rules.ts';
 import { type PauseRow, pauseRows } from '../pause/pauseRows.ts';
 import { findOffer } from '../verbs/approve.ts';
 import { heldNow } from './heldNow.ts';
@@ -29,6 +29,8 @@ export interface Situation {
   readonly may: May;
   /** No pod is evicted in the whole cluster: EvictionStop, pause in the state table, or no heartbeat. */
   readonly isStopped: boolean;
+  /** The same, or `Unknown` if EvictionStops cannot be read. */
+  readonly stop: StopKnown;
   readonly pauses: readonly PauseRow[];
 }
 
@@ -45,6 +47,7 @@ export async function readSituation(source: ConsoleSource): Promise<Situation> {
   };
   const pauses = pausesIn(source, stops.found);
   const isSilent = progress.kind === 'Read' && !progress.progress.watcher.isAlive;
+  const isStopped = stops.found.length > 0 || stored.length > 0 || isSilent;
   const notices = [
     ...silences(source, progress),
     ...[...problemsOf(source), ...(stops.problem === undefined ? [] : [stops.problem])].map(
@@ -58,7 +61,8 @@ export async function readSituation(source: ConsoleSource): Promise<Situation> {
     progress,
     may,
     pauses,
-    isStopped: stops.found.length > 0 || stored.length > 0 || isSilent,
+    isStopped,
+    stop: isStopped || stops.problem === undefined ? isStopped : 'Unknown',
     frame: {
       cluster: source.name,
       at: progress.kind === 'Read' ? progress.progress.at : source.io.now(),

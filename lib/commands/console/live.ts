@@ -5,14 +5,14 @@ import type { Milliseconds } from '../../model/time.ts';
 import { type ConsolePage, type Region, regionsOf } from '../../view/console/page.ts';
 import { htmlOf } from '../../view/markup.ts';
 import { type Address, restOf } from './address.ts';
-import { readSituation } from './frame.ts';
+import { readSituation, type Situation } from './frame.ts';
 import { pageAt } from './pages.ts';
 import type { ConsoleSource } from './source.ts';
 
 /** Minimum milliseconds between two patches of a page. */
 const together = 250;
 
-/** After a rendering without changes, or a slow one, wait for this multiple of the rendering time. */
+/** After a rendering without changes, or a slow one, wait for this multiple of the rendering time; waiting for reads does not count. */
 const restShare = 4;
 
 /** Milliseconds without a patch after which a ping is sent, to show that the connection is alive. */
@@ -56,8 +56,9 @@ export function streamChanges(c: Context, source: ConsoleSource, address: Addres
     while (!ended.aborted) {
       const isAsked = source.version() !== version;
       version = source.version();
+      const situation = await readSituation(source);
       const began = source.io.now();
-      const change = patch(await read());
+      const change = patch(await read(situation));
       const isPingDue = began - saidAt >= pingAfter;
       if (change) await stream.writeSSE({ event: 'patch', data: JSON.stringify(change) });
       else if (isPingDue) await stream.writeSSE({ event: 'ping', data: '' });
@@ -74,12 +75,14 @@ function restAfter({ took, isShown }: { readonly took: Milliseconds; readonly is
   return isShown ? Math.max(0, together - took) : took * restShare;
 }
 
-function createRegionReader(source: ConsoleSource, address: Address): () => Promise<readonly Region[]> {
+function createRegionReader(
+  source: ConsoleSource,
+  address: Address,
+): (situation: Situation) => Promise<readonly Region[]> {
   let shown: ConsolePage | undefined;
   let madeAgainAt = 0;
-  return async () => {
+  return async (situation) => {
     const began = source.io.now();
-    const situation = await readSituation(source);
     if (began >= madeAgainAt) {
       // The object of the page may have been deleted: then keep its last state under a current frame.
       shown = (await pageAt(source, situation, address).catch(() => undefined)) ?? shown;

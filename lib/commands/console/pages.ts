@@ -50,7 +50,7 @@ export async function pageAt(
 const listOf = (address: Address) => ({ search: textIn(address, 'q'), page: pageIn(address) });
 
 function withoutCluster(title: string): ConsolePage {
-  return errorPage(title, ['No cluster is named. Start the console with --kubeconfig FILE to see this page.']);
+  return errorPage(title, ['No cluster is configured. Start the console with --kubeconfig FILE to see this page.']);
 }
 
 function fleet(source: ConsoleSource, { isStopped, may }: Situation, address: Address): ConsolePage {
@@ -82,8 +82,8 @@ function rules({ followed }: ConsoleSource, situation: Situation, address: Addre
             ref,
             taint: taintsWritten(rule).map(taintText).join(', '),
             devices: selectorOf(rule),
-            state: stateOfRule(rule, situation.isStopped),
-            message: messageOf(rule, situation.isStopped ? underStop : undefined),
+            state: stateOfRule(rule, situation.stop),
+            message: messageOf(rule, situation.stop, situation.isStopped ? underStop : undefined),
             pauses: mine.flatMap(({ pause }) => pause ?? []),
             waitsForApproval: findOffer(rule) !== undefined,
             limiters: (limiters.get(uidOf(rule)) ?? []).map(ruleLimiter),
@@ -137,7 +137,7 @@ async function explain(
 ): Promise<ConsolePage> {
   const now = io.now();
   const [live, stored] = await Promise.all([
-    answer('The cluster now', cluster && (() => explainLive(cluster, { ...of, now })), 'No cluster is named.'),
+    answer('The cluster now', cluster && (() => explainLive(cluster, { ...of, now })), 'No cluster is configured.'),
     answer(
       'Records of evictions',
       table && (async () => explainFromTable(await table.state(), { ...of, namespace: 'default', limit: 20, now })),

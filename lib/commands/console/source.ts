@@ -40,7 +40,7 @@ export interface ConsoleSource extends ConsoleOptions {
   readonly stops: () => Promise<{ readonly found: readonly Json[]; readonly problem?: string }>;
   /** Rights of the caller as text, such as `patch namespaces`. */
   readonly granted: () => Promise<ReadonlySet<string>>;
-  /** Resolves when something may have changed: at once for the cluster, after 500 ms for the state table. */
+  /** Resolves when something may have changed: at once for the cluster, after 250 ms for the state table. */
   readonly changed: (after: number, signal: AbortSignal) => Promise<void>;
   /** Increases with every change in the cluster. */
   readonly version: () => number;
@@ -52,11 +52,11 @@ export type Progress =
   | { readonly kind: 'Failed'; readonly why: string };
 
 /** DynamoDB sends no notifications here, so the state table is polled, in milliseconds. */
-const tableEvery = 500;
+const tableEvery = 250;
 const clockEvery = 1000;
 
 /** Maximum age of reads shared by several pages, in milliseconds. */
-const maxAge = { progress: 400, rights: 60_000 };
+const maxAge = { progress: 150, rights: 60_000 };
 
 /** Starts watching the cluster with the first page. */
 export function createSource(options: ConsoleOptions): ConsoleSource {

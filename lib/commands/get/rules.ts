@@ -4,6 +4,7 @@ import { type Json, listOf, objectOf, textOf } from '../../adapters/kubernetes/r
 import { pacedRuleResource, type Resource, ruleResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { taintText } from '../../decide/taintText.ts';
 import { type PacedTaint, projectedFromLabel } from '../../model/rule.ts';
+import { namesStops } from '../../model/stop.ts';
 import { countText, selectorText } from '../../view/words.ts';
 import { findObject, listObjects, nameOf, requireServed, type Scope } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
@@ -46,7 +47,10 @@ export async function requireRule(cluster: OpenCluster, text: string): Promise<J
   const found = await Promise.all(kinds.map((one) => findObject(cluster, ruleKinds[one] ?? ruleResource, { name })));
   const rules = found.flatMap((one) => (one ? [one] : []));
   if (rules.length > 1)
-    throw new Failure(`${name} is a DeviceTaintRule and a PacedTaintRule`, `name one: PacedTaintRule/${name}`);
+    throw new Failure(
+      `${name} is a DeviceTaintRule and a PacedTaintRule`,
+      `specify one of them, such as PacedTaintRule/${name}`,
+    );
   const [rule] = rules;
   if (rule) return rule;
   const known = (await listRules(cluster)).map(nameOf);
@@ -71,14 +75,17 @@ export function taintsWritten(rule: Json): readonly PacedTaint[] {
   }));
 }
 
-/** State from the rule's conditions, the most important first. `isStopped`: the whole cluster is stopped. */
-export function stateOfRule(rule: Json, isStopped: boolean): string {
+/** Whether the whole cluster is stopped; a condition may still have the stop ten seconds after its end. */
+export type StopKnown = boolean | 'Unknown';
+
+/** State from the rule's conditions, the most important first. */
+export function stateOfRule(rule: Json, isStopped: StopKnown): string {
   return standingOf(rule, isStopped).state;
 }
 
 /** Message of the condition that gives the state. `stopped`: sentence about a stop of the whole cluster. */
-export function messageOf(rule: Json, stopped?: string): string {
-  const { state, message } = standingOf(rule, stopped !== undefined);
+export function messageOf(rule: Json, isStopped: StopKnown, stopped?: string): string {
+  const { state, message } = standingOf(rule, isStopped);
   return stopped !== undefined && state === heldByStop ? stopped : message;
 }
 
@@ -94,7 +101,7 @@ const plainReasons: ReadonlySet<string> = new Set([
 
 /** Why Sluice evicts none of the rule's pods now, from the conditions; absent if the conditions give no such reason. */
 export function heldMessage(rule: Json): string | undefined {
-  const { state, message } = standingOf(rule, false);
+  const { state, message } = standingOf(rule, 'Unknown');
   if (state.startsWith('Held') || state === 'Paused') return message;
   const conditions = conditionsOf(rule);
   const unowned = conditions.find(({ type, reason }) => type === 'EvictionInProgress' && !plainReasons.has(reason));
@@ -104,7 +111,7 @@ export function heldMessage(rule: Json): string | undefined {
 
 const heldByStop = 'Held: Stopped';
 
-function standingOf(rule: Json, isStopped: boolean): { readonly state: string; readonly message: string } {
+function standingOf(rule: Json, isStopped: StopKnown): { readonly state: string; readonly message: string } {
   const conditions = conditionsOf(rule);
   const of = (type: string) => conditions.find((one) => one.type === type);
   const said = (state: string, ...by: readonly (ReturnType<typeof of> | undefined)[]) => ({
@@ -112,10 +119,12 @@ function standingOf(rule: Json, isStopped: boolean): { readonly state: string; r
     message: by.flatMap((one) => one?.message || [])[0] ?? '',
   });
   const [held, plan, inProgress] = [of('sluice.dev/Held'), of('sluice.dev/Plan'), of('EvictionInProgress')];
-  const pacing = of('sluice.dev/Pacing');
+  const written = of('sluice.dev/Pacing');
+  const isOver = isStopped === false && written?.reason === 'Stopped' && namesStops(written.message);
+  const pacing = isOver ? undefined : written;
   const stopped = pacing?.reason === 'Stopped' ? pacing : undefined;
   const [isHeld, isGoing] = [held?.status === 'True', inProgress?.status === 'True'];
-  if (isStopped && (isHeld || isGoing)) return said(heldByStop, stopped, held, pacing);
+  if (isStopped === true && (isHeld || isGoing)) return said(heldByStop, stopped, held, pacing);
   if (isHeld) return said(held?.reason === 'Paused' ? 'Paused' : `Held: ${held?.reason}`, stopped, held);
   if (isGoing) return said(pacedState(pacing), pacing, inProgress);
   if (plan) return said(plan.status === 'True' ? 'Planned' : 'Nothing planned', plan);
@@ -144,7 +153,7 @@ export function selectorOf(rule: Json): string {
 
 export function rulesFound(
   items: readonly Json[],
-  by: { readonly now: number; readonly isSingle: boolean; readonly stopped?: string | undefined },
+  by: { readonly now: number; readonly isSingle: boolean; readonly isStopped: StopKnown },
 ): Found<Json> {
   return {
     items: items.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
@@ -153,7 +162,7 @@ export function rulesFound(
       { name: 'KIND', of: (one) => textOf(one.kind) ?? '' },
       { name: 'TAINT', of: (one) => taintsWritten(one).map(taintText).join(', ') },
       { name: 'DEVICES', of: selectorOf },
-      { name: 'STATE', of: (one) => stateOfRule(one, by.stopped !== undefined) },
+      { name: 'STATE', of: (one) => stateOfRule(one, by.isStopped) },
       { name: 'AGE', of: (one) => ageOf(one, by.now) },
       {
         name: 'DESCRIPTION',
@@ -163,7 +172,7 @@ export function rulesFound(
             .flatMap(({ description }) => description ?? [])
             .join('; '),
       },
-      { name: 'MESSAGE', wide: true, of: messageOf },
+      { name: 'MESSAGE', wide: true, of: (one) => messageOf(one, by.isStopped) },
     ],
     object: (one) => one,
     name: (one) => `${String(one.kind).toLowerCase()}.${String(one.apiVersion).split('/')[0]}/${nameOf(one)}`,

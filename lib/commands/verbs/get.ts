@@ -50,9 +50,7 @@ async function list(cluster: OpenCluster, call: Call): Promise<AnyFound> {
   const selector = textFlag(call.flags, 'selector');
   const isSingle = name !== undefined;
   if (selector !== undefined && (isSingle || what === 'taints' || what === 'devices'))
-    throw new UsageFailure(
-      isSingle ? '-l selects among several objects: leave out the name' : `${what} have no labels`,
-    );
+    throw new UsageFailure(isSingle ? '-l and a name cannot be combined' : `${what} have no labels`);
   const notRead = (problems: readonly string[]) => {
     for (const one of problems) line(call.io.err, `not read: ${one}`);
   };
@@ -62,7 +60,7 @@ async function list(cluster: OpenCluster, call: Call): Promise<AnyFound> {
       notRead(problems);
       return rulesFound(
         isSingle ? [await requireRule(cluster, name)] : await listRules(cluster, { labelSelector: selector }),
-        { now, isSingle, stopped },
+        { now, isSingle, isStopped: problems.length > 0 ? 'Unknown' : stopped !== undefined },
       );
     }
     case 'policies':
@@ -81,7 +79,7 @@ async function list(cluster: OpenCluster, call: Call): Promise<AnyFound> {
 
 /** From the state table, which has outcomes, if an installation is known; else from Events by kubeconfig. */
 function evictions(call: Call, format: Format, name: string | undefined): Promise<number> {
-  if (name !== undefined) throw new UsageFailure('evictions have no name', 'ask for one pod: sluice why pod NAME');
+  if (name !== undefined) throw new UsageFailure('evictions have no name', 'for one pod: sluice why pod NAME');
   const limit = numberFlag(call.flags, 'limit', { least: 1, most: 1000, isWhole: true }) ?? 100;
   const namespace = isSet(call.flags, 'allNamespaces') ? undefined : namespaceFlag(call.flags);
   if (hasInstallation(call))
