@@ -14,7 +14,10 @@ export async function isConfirmed(call: Pick<Call, 'flags' | 'io'>, question: st
   }
   if (isSet(flags, 'yes')) return true;
   if (io.input.isTTY !== true)
-    throw new UsageFailure(`no terminal can be asked "${question}"; nothing was written`, 'add: --yes');
+    throw new UsageFailure(
+      `cannot ask "${question}": standard input is not a terminal; nothing was written`,
+      'to confirm without a terminal, add --yes',
+    );
   const prompt = createInterface({ input: io.input as NodeJS.ReadStream, output: io.err as NodeJS.WriteStream });
   try {
     const answer = await prompt.question(`${question} [y/N] `, { signal: io.signal });

@@ -22,7 +22,7 @@ function problemOf(manifest: unknown): string | undefined {
   const read = project(kind, stored);
   if (read.kind === 'Unreadable') return read.why;
   const other = Object.entries(objectOf(annotations)).find(([, value]) => typeof value !== 'string');
-  if (other) return `${named}: annotation ${other[0]} is not a text`;
+  if (other) return `${named}: annotation ${other[0]} must be a string`;
   if (Object.values(objectOf(objectOf(spec).deviceSelector)).includes(null))
     return `${named}: spec.deviceSelector has a criterion without a value`;
   const rule = read.object;

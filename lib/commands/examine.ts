@@ -6,6 +6,7 @@ import { checkInstallation } from '../doctor/checkInstallation.ts';
 import { readDefinition } from '../doctor/definitions.ts';
 import { type Finding, render } from '../doctor/finding.ts';
 import { gather } from '../doctor/gather.ts';
+import { countText } from '../view/words.ts';
 import { releasedDefinitions } from './assets.ts';
 import { withConnection } from './cluster/open.ts';
 import type { Call } from './definition.ts';
@@ -17,7 +18,7 @@ import { line, type OutputStream } from './io.ts';
 export function printFindings(out: OutputStream, findings: readonly Finding[]): void {
   const count = (kind: Finding['kind']) => findings.filter((one) => one.kind === kind).length;
   for (const finding of findings) line(out, render(finding));
-  line(out, `${count('Ok')} ok, ${count('Warning')} to look at, ${count('Problem')} wrong`);
+  line(out, `${count('Ok')} ok, ${countText(count('Warning'), 'warning')}, ${countText(count('Problem'), 'problem')}`);
 }
 
 export function examineCluster(call: Pick<Call, 'flags' | 'io'>): Promise<readonly Finding[]> {
@@ -38,7 +39,7 @@ export function examineCluster(call: Pick<Call, 'flags' | 'io'>): Promise<readon
 export async function examineInstallation(call: Pick<Call, 'flags' | 'io'>): Promise<readonly Finding[]> {
   const { flags, io } = call;
   const { stack = 'Sluice', region } = configuredTarget(call);
-  if (region === undefined) throw new UsageFailure('no AWS region is named', 'name one: --region NAME, or AWS_REGION');
+  if (region === undefined) throw new UsageFailure('no AWS region is set', 'specify --region NAME or set AWS_REGION');
   const account = textFlag(flags, 'account') ?? configuredAccount(call);
   const drift = isSet(flags, 'drift') ? { drift: { sleep: io.sleep } } : {};
   const expected = account === undefined ? {} : { expectedAccount: account };

@@ -18,7 +18,7 @@ export function explainRule(rule: Json, { snapshot, stopped }: Picture, now: Ins
   const said = conditionsOf(rule).map(
     ({ type, status, reason, message }) => `  ${type} is ${status} (${reason}): ${message}`,
   );
-  if (!first) return [`${name}: cannot be read, or has no taint; it evicts no pod`, ...said];
+  if (!first) return [`${name}: is unreadable or has no taint; it evicts no pod`, ...said];
   return [
     `${name}: ${headline([first, ...rest], { snapshot, stopped }, now)}`,
     ...(stopped === undefined ? [] : [`  held: ${stopped}`]),
@@ -35,8 +35,11 @@ function headline(
   const acts = taints.some(({ taint }) => taint.effect === 'NoExecute');
   const { pods, namespaces, undecided, takes } = planRule(taints, snapshot, now);
   const reach = `${countText(pods.length, 'pod')} in ${countText(namespaces, 'namespace')}`;
-  const time = takes === undefined ? 'but its rate evicts none of them' : withinText(takes);
-  const unclear = undecided > 0 ? `; ${countText(undecided, 'pod')} cannot be decided and stay` : '';
+  const time = takes === undefined ? 'but none while the rate is 0' : withinText(takes);
+  const unclear =
+    undecided > 0
+      ? `; ${countText(undecided, 'pod')} ${undecided === 1 ? 'is' : 'are'} kept, because Sluice cannot decide`
+      : '';
   if (pods.length === 0) return `reaches no pod${unclear}`;
   if (acts && stopped !== undefined) return `is stopped; would evict ${reach}, ${time}${unclear}`;
   if (acts && taints.every((one) => holdOf(one, now))) return `is held; would evict ${reach}, ${time}${unclear}`;

@@ -44,8 +44,8 @@ export function numberFlag(flags: Flags, name: string, range: Range = {}): numbe
   const { least = 0, most = Number.MAX_SAFE_INTEGER, isWhole } = range;
   const fits = text.trim() !== '' && Number.isFinite(value) && value >= least && value <= most;
   if (fits && (!isWhole || Number.isInteger(value))) return value;
-  const wanted = range.most === undefined ? `from ${least} on` : `from ${least} to ${most}`;
-  throw new UsageFailure(`${optionOf(name)} is "${text}", which is not a ${isWhole ? 'whole ' : ''}number ${wanted}`);
+  const wanted = range.most === undefined ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw new UsageFailure(`${optionOf(name)} is "${text}", expected a ${isWhole ? 'whole ' : ''}number ${wanted}`);
 }
 
 function optionOf(name: string): string {

@@ -18,7 +18,7 @@ export function nodeProblem(version: string, started = 'sluice'): string | undef
   if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return undefined;
   return [
     `error: sluice needs Node ${oldestNode.join('.')} or later, and this is v${version}`,
-    `install a newer one, or run it by that of npm: npx --yes node@24 ${started}`,
+    `install a newer Node, or run sluice with Node from npm: npx --yes node@24 ${started}`,
   ].join('\n');
 }
 

@@ -34,7 +34,7 @@ export async function makeRules(
   const look = { by: 'pod', page: 1, pageSize: podsShown, isWide: false, width: widthOf(io.out, io.env) } as const;
   for (const plan of plans) for (const one of planLines(plan, look)) line(io.out, one);
   const pods = new Set(plans.flatMap((plan) => plan.pods.map(({ pod }) => pod.uid))).size;
-  const question = `Write ${countText(rules.length, 'rule')}, which ${rules.length === 1 ? 'evicts' : 'evict'} ${countText(pods, 'pod')}?`;
+  const question = `Apply ${countText(rules.length, 'rule')} and evict ${countText(pods, 'pod')}?`;
   if (pods > 0 || call.flags.dryRun === true) {
     if (!(await isConfirmed(call, question))) return pods > 0 ? wouldEvict : 0;
   }

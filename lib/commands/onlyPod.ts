@@ -7,8 +7,8 @@ export function onlyPod(found: readonly Pod[]): Pod | undefined {
   const [pod, ...others] = found;
   if (pod && others.length > 0)
     throw new Failure(
-      `${found.length} pods are called ${pod.name}: ${found.map(({ namespace }) => namespace).join(', ')}`,
-      `name its namespace: -n ${pod.namespace}`,
+      `${found.length} namespaces have a pod ${pod.name}: ${found.map(({ namespace }) => namespace).join(', ')}`,
+      `specify its namespace: -n ${pod.namespace}`,
     );
   return pod;
 }

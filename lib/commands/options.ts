@@ -26,15 +26,15 @@ export const common: Readonly<Record<Common, readonly OptionDefinition[]>> = {
     { flags: '-A, --all-namespaces', text: 'all namespaces' },
   ],
   selector: [{ flags: '-l, --selector <labels>', text: 'only objects with these labels: a=b,c!=d' }],
-  watch: [{ flags: '-w, --watch', text: 'print what changes until Ctrl-C' }],
+  watch: [{ flags: '-w, --watch', text: 'keep running and print changes, until Ctrl-C' }],
   confirm: [
-    { flags: '-y, --yes', text: 'do not ask; needed where no terminal can be asked' },
+    { flags: '-y, --yes', text: 'do not ask for confirmation; required without a terminal' },
     { flags: '--dry-run', text: 'show what would be done, and write nothing' },
   ],
 };
 
 export const everywhere: readonly OptionDefinition[] = [
-  { flags: '-v, --verbose', text: 'each request, on standard error' },
+  { flags: '-v, --verbose', text: 'print each request on standard error' },
 ];
 
 /** The verb's own options, then shared ones. Groups of verbs have none. */

@@ -16,7 +16,7 @@ export function changesOf(found: Json, asked: Json): readonly string[] {
       ? []
       : [`from ${selectorOf(found)} to ${selectorOf(asked)}`]),
     ...(was === undefined ? [`from no taint to ${text(is)}`] : taintChanges(was, is)),
-    ...(wasFor === isFor ? [] : [`from made for ${wasFor ?? 'nothing'} to made for ${isFor}`]),
+    ...(wasFor === isFor ? [] : [`from subject ${wasFor ?? 'none'} to subject ${isFor}`]),
   ];
 }
 

@@ -32,7 +32,7 @@ async function change(
   const name = nameOf(found);
   if (objectOf(objectOf(found.metadata).labels)[madeByLabel] === undefined)
     throw new Failure(
-      `PacedTaintRule ${name} exists, and neither taint nor drain made it; it was not changed ${changes}`,
+      `PacedTaintRule ${name} exists, but was not created by sluice taint or sluice drain; it was not changed ${changes}`,
       `see: sluice describe rule PacedTaintRule/${name}`,
     );
   const subject = annotationsOf(asked)[subjectAnnotation] ?? '';

@@ -89,7 +89,7 @@ describe('sluice start as the only owner', () => {
       const bound = ['create', 'clusterrolebinding', role, `--clusterrole=${role}`, '--serviceaccount=team:sluice'];
       expect(await controlPlane.kubectl(bound)).toMatchObject({ status: 0 });
     }
-    expect(await runDoctor(kubeconfig)).toMatchObject({ status: 0, said: expect.stringMatching(/ 0 wrong$/m) });
+    expect(await runDoctor(kubeconfig)).toMatchObject({ status: 0, said: expect.stringMatching(/ 0 problems$/m) });
     sluice = startSluice(['--kubeconfig', kubeconfig]);
     await sluice.untilItSays(/page: http:\/\/127\.0\.0\.1:\d+/);
     expect(sluice.said()).not.toMatch(/shadow/);

@@ -76,7 +76,7 @@ describe('a repeated drain or taint', () => {
     scene.cluster.seed({ ...made, metadata: { name: made?.metadata.name } } as never);
     const said = await drain('--rate', '0.001');
     expect(said.err).toMatch(
-      /^error: PacedTaintRule .* neither taint nor drain made it; it was not changed from 1.*\nsee: sluice/,
+      /^error: PacedTaintRule .* exists, but was not created by sluice taint or sluice drain; it was not changed from 1.*\nsee: sluice/,
     );
     expect([said.status, taints()]).toEqual([
       1,
@@ -107,7 +107,7 @@ describe('pause', () => {
     await scene.sluice('pause', '--all', '--name', 'inc-1', '--why', 'first');
     const again = await scene.sluice('pause', '--all', '--name', 'inc-1', '--why', 'second');
     expect(again.status).toBe(0);
-    expect(again.err).toMatch(/EvictionStop inc-1 exists already: its reason was first; by ada/);
+    expect(again.err).toMatch(/EvictionStop inc-1 already existed and was overwritten; its reason was: first; by ada/);
     expect(stops()[0]?.spec).toMatchObject({ reason: expect.stringMatching(/^second; by ada/) });
     expect((await scene.sluice('pauses')).out).toMatch(/inc-1 +ada +\S+ +second/);
   });

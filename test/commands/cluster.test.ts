@@ -75,7 +75,7 @@ describe('get', () => {
     ['rules', 'unhealthy-gpu', /there is no rule unhealthy-gpu .*\ndid you mean unhealthy-gpus\?/],
     ['taints', 'example.com/unhealty', /has a taint example.com\/unhealty\ndid you mean example.com\/unhealthy\?/],
     ['devices', 'gpu.example.com/node-000/device-9', /publishes device .*\ndid you mean/],
-    ['pods', 'pod-0000', /there is no pod default\/pod-0000 that holds devices/],
+    ['pods', 'pod-0000', /there is no pod default\/pod-0000 with devices/],
     ['policies', 'none', /there is no EvictionPolicy none/],
   ])('get %s fails for the unknown name %s', async (kind, name, says) => {
     scene.cluster.seed(gpuRule);
@@ -138,7 +138,7 @@ describe('plan', () => {
     const [first, second] = [await page('1'), await page('2')];
     expect(shown(first)).toHaveLength(3);
     expect(new Set([...shown(first), ...shown(second)]).size).toBe(4);
-    expect(lines(first).at(-1)).toBe('page 1 of 2; the next one: --page 2');
+    expect(lines(first).at(-1)).toBe('page 1 of 2; next page: --page 2');
     expect(lines(second).at(-1)).toBe('page 2 of 2');
   });
 
@@ -169,13 +169,13 @@ describe('plan', () => {
       status: { disruptionsAllowed: 1 },
     });
     const { out } = await scene.sluice('plan', '-f', file());
-    expect(out).toContain('1 pod beyond what disruption budgets allow');
+    expect(out).toContain('1 pod more than PodDisruptionBudgets allow');
     expect(out).toMatch(/team-a +pod-00000 +none +all allows 1/);
   });
 
   it.each([
     ['a file that does not exist', ['-f', 'no-such.yaml'], 1, /no-such.yaml: there is no such file/],
-    ['a file without a rule', ['-f', '-'], 2, /- holds no rule/],
+    ['a file without a rule', ['-f', '-'], 2, /- contains no rule/],
     ['a rule that does not exist', ['nope'], 1, /there is no rule nope/],
   ])('plan fails with an error for %s', async (_, words, status, says) => {
     const said = await scene.sluice('plan', ...words);
@@ -185,7 +185,10 @@ describe('plan', () => {
 
   it('plan of an object that is not a rule names its kind', async () => {
     const said = await scene.run(['plan', '-f', '-'], { input: 'kind: Pod\nmetadata: {name: a}\n' });
-    expect(said).toMatchObject({ status: 2, err: expect.stringContaining('Pod is not a rule') });
+    expect(said).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('cannot plan a Pod: expected a DeviceTaintRule or a PacedTaintRule'),
+    });
   });
 });
 
@@ -197,7 +200,7 @@ describe('why and describe', () => {
       /^team-a\/pod-00000 \([0-9a-f-]+\): will be evicted\n {2}because of DeviceTaintRule unhealthy-gpus/,
     );
     const kept = await scene.sluice('why', 'pod', 'pod-00003', '-n', 'team-a');
-    expect(kept.out).toMatch(/: stays\n {2}no taint is on its devices: nic.example.com\/node-003\/device-0/);
+    expect(kept.out).toMatch(/: kept\n {2}its devices have no taint: nic.example.com\/node-003\/device-0/);
   });
 
   it('why pod names the pause that holds a pod', async () => {
@@ -263,13 +266,16 @@ describe('taint, drain and untaint', () => {
     expect(rules().map(({ metadata }) => metadata.name)).toEqual(['by-hand']);
     expect(await scene.sluice('untaint', 'device', device)).toMatchObject({
       status: 1,
-      err: expect.stringContaining('neither taint nor drain made a rule'),
+      err: expect.stringContaining('there is no rule by sluice taint or sluice drain for device'),
     });
   });
 
   it('drain shows the plan first and writes nothing without a confirmation', async () => {
     const asked = await scene.sluice('drain', 'node', 'node-000');
-    expect(asked).toMatchObject({ status: 2, err: expect.stringContaining('add: --yes') });
+    expect(asked).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('to confirm without a terminal, add --yes'),
+    });
     expect(asked.out).toContain('2 pods in 2 namespaces would be evicted');
     const dry = await scene.sluice('drain', 'node', 'node-000', '--dry-run');
     expect([dry.status, dry.err]).toEqual([3, 'dry run: nothing was written\n']);
@@ -283,7 +289,7 @@ describe('taint, drain and untaint', () => {
       taints: [{ key: 'sluice.dev/drain', effect: 'NoExecute', evictionsPerSecond: 0.5 }],
     });
     expect((await scene.sluice('why', 'pod', 'team-a/pod-00000')).out).toContain(
-      'Sluice writes it once it sees the rule',
+      'Sluice sets it when it sees the rule',
     );
     expect((await scene.sluice('untaint', 'node', 'node-000')).status).toBe(0);
     expect(rules()).toEqual([]);
@@ -341,7 +347,7 @@ describe('approve', () => {
     expect(await scene.sluice('approve', 'rule', 'unhealthy-gpus', '--yes')).toEqual({
       status: 1,
       out: '',
-      err: 'error: DeviceTaintRule unhealthy-gpus does not wait for an approval\nsee: sluice describe rule unhealthy-gpus\n',
+      err: 'error: DeviceTaintRule unhealthy-gpus has no plan that waits for approval\nsee: sluice describe rule unhealthy-gpus\n',
     });
     expect(annotations()).toBeUndefined();
   });
@@ -354,7 +360,7 @@ describe('pause, pauses and resume', () => {
     scene.cluster.seed(gpuRule);
     const paused = await scene.sluice('pause', 'rule', 'unhealthy-gpus', '--why', 'until Monday');
     expect(paused.out).toBe(
-      'DeviceTaintRule unhealthy-gpus is paused: 4 pods are kept\nto continue: sluice resume rule unhealthy-gpus\n',
+      'DeviceTaintRule unhealthy-gpus is paused: 4 pods are kept\nto resume: sluice resume rule unhealthy-gpus\n',
     );
     expect(rule()?.metadata.annotations).toEqual({
       'pause.sluice.dev/manual': 'until Monday; by ada at 2026-01-01T12:00:00Z',
@@ -363,7 +369,7 @@ describe('pause, pauses and resume', () => {
       /^DeviceTaintRule unhealthy-gpus +manual +ada +2026-01-01T12:00:00Z +until Monday$/,
     );
     expect((await scene.sluice('resume', 'rule', 'unhealthy-gpus')).out).toBe(
-      'DeviceTaintRule unhealthy-gpus continues\n',
+      'evictions of DeviceTaintRule unhealthy-gpus resume\n',
     );
     expect(rule()?.metadata.annotations ?? {}).toEqual({});
     expect(await scene.sluice('pauses')).toEqual({ status: 0, out: '', err: 'no pauses found\n' });
@@ -374,7 +380,7 @@ describe('pause, pauses and resume', () => {
     await scene.sluice('pause', 'rule', 'unhealthy-gpus');
     await scene.sluice('pause', 'rule', 'unhealthy-gpus', '--name', 'audit');
     expect((await scene.sluice('resume', 'rule', 'unhealthy-gpus', '--name', 'audit')).out).toMatch(
-      /^pause audit is gone; .* still paused: manual/,
+      /^pause audit was removed; .* still paused: manual/,
     );
   });
 
@@ -382,7 +388,7 @@ describe('pause, pauses and resume', () => {
     scene.cluster.seed(gpuRule);
     const paused = await scene.sluice('pause', '--all', '--why', 'power failure');
     expect(paused.out).toBe(
-      'the cluster of context local is paused: 4 pods are kept\nto continue: sluice resume --all\n',
+      'the cluster of context local is paused: 4 pods are kept\nto resume: sluice resume --all\n',
     );
     expect(objectsOf(scene.cluster, 'evictionstops').map(({ metadata }) => metadata.name)).toEqual(['manual']);
     expect((await scene.sluice('pauses')).out).toMatch(/cluster of context local +manual +ada .* power failure/);
@@ -399,7 +405,7 @@ describe('pause, pauses and resume', () => {
       expect(await scene.sluice(verb, '--all', '--cluster', 'prdo')).toMatchObject({
         status: 2,
         out: '',
-        err: expect.stringContaining('no installation is named; nothing was written'),
+        err: expect.stringContaining('no installation is given; nothing was written'),
       });
     expect(objectsOf(scene.cluster, 'evictionstops')).toEqual([]);
   });
@@ -445,7 +451,7 @@ describe('pause, pauses and resume', () => {
     scene.cluster.seed(gpuRule);
     expect((await scene.sluice('pause', 'taint', 'example.com/unhealthy')).out).toContain('is paused: 4 pods are kept');
     expect((await scene.sluice('resume', 'taint', 'example.com/unhealthy')).out).toBe(
-      'DeviceTaintRule unhealthy-gpus continues\n',
+      'evictions of DeviceTaintRule unhealthy-gpus resume\n',
     );
   });
 
@@ -479,7 +485,7 @@ describe('pause, pauses and resume', () => {
     const said = await scene.sluice('pause', 'rule', 'unhealthy-gpus', '--timeout', '5');
     expect(said).toMatchObject({
       status: 1,
-      err: expect.stringContaining('paused, but 1 evictions are not settled yet, pod-00000 among them'),
+      err: expect.stringContaining('paused, but with 1 eviction still in flight, such as that of pod-00000'),
     });
     expect(Object.keys(rule()?.metadata.annotations ?? {})).toEqual(['pause.sluice.dev/manual']);
   });

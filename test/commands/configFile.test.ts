@@ -98,7 +98,7 @@ describe('sluice config import', () => {
   it('config import lists what must be completed', async () => {
     const source = file('half.json', JSON.stringify({ context: { clusters: [{ name: 'prod' }] } }));
     const { status, err } = await runAlone('config', 'import', source, '--to', path.join(folder, 'half.yaml'));
-    expect([status, err]).toEqual([0, 'to complete: clusters[0].auth: it is missing\n']);
+    expect([status, err]).toEqual([0, 'missing, complete in the file: clusters[0].auth: it is missing\n']);
   });
 
   it('config import writes nothing if the source has no key of Sluice or does not exist', async () => {
@@ -114,7 +114,7 @@ describe('sluice config import', () => {
     expect(await runAlone('config', 'import', folder, '--to', path.join(folder, 'to.yaml'))).toEqual({
       status: 1,
       out: '',
-      err: `error: ${folder} is a folder\nname its cdk.json\n`,
+      err: `error: ${folder} is a folder\nspecify its cdk.json\n`,
     });
   });
 });

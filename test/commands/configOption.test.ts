@@ -84,7 +84,7 @@ describe('--config', () => {
     expect(await runAlone('config', 'validate', 'a.yaml', '--config', 'b.yaml')).toEqual({
       status: 2,
       out: '',
-      err: 'error: a.yaml and --config b.yaml are two files\nname one of them\n',
+      err: 'error: a.yaml cannot be combined with --config b.yaml\nspecify only one file\n',
     });
   });
 });

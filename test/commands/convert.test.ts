@@ -45,7 +45,10 @@ describe('a converted rule', () => {
     [`${named}${rate} is "1e3", which`, native(selected, { [rate]: '1e3' })],
     [`${named}${rate} is " 0x10 ", which`, native(selected, { [rate]: ' 0x10 ', [burst]: '5' })],
     [`${named}${burst} is "1e4", which`, native(selected, { [burst]: '1e4' })],
-    ['DeviceTaintRule r: annotation sluice.dev/paused is not a text', native(selected, { 'sluice.dev/paused': true })],
+    [
+      'DeviceTaintRule r: annotation sluice.dev/paused must be a string',
+      native(selected, { 'sluice.dev/paused': true }),
+    ],
     ['DeviceTaintRule r cannot be read: spec.taint.key is not a text', native({ taint: { ...taint, key: 3 } })],
     [
       'DeviceTaintRule r: effect "Foo" is none of None, NoSchedule, NoExecute',

@@ -11,7 +11,7 @@ it.each([[[]], [['--no-probe']]])(
       expect({ status, err, told: out.split('\n').filter((one) => !one.startsWith('ok ')) }).toEqual({
         status: 0,
         err: '',
-        told: [expect.stringMatching(/^\d+ ok, 0 to look at, 0 wrong$/), ''],
+        told: [expect.stringMatching(/^\d+ ok, 0 warnings, 0 problems$/), ''],
       });
     } finally {
       await scene.stop();

@@ -65,11 +65,11 @@ describe('an installation that sluice.yaml describes', () => {
   });
 
   it.each<[Readonly<Record<string, string>>, string]>([
-    [{ eksCluster: 'test-eks' }, 'sluice.yaml names the clusters already'],
-    [{ eksCluster: 'prod-eks', cluster: 'live' }, 'sluice.yaml names the clusters already'],
-    [{ cluster: 'live' }, 'sluice.yaml names the clusters already'],
-    [{ region: 'us-east-1' }, 'sluice.yaml says region eu-west-1, and --region us-east-1'],
-    [{ stack: 'Other' }, 'sluice.yaml says stack Sluice, and --stack Other'],
+    [{ eksCluster: 'test-eks' }, 'sluice.yaml already lists the clusters, without test-eks'],
+    [{ eksCluster: 'prod-eks', cluster: 'live' }, 'sluice.yaml already lists the clusters, without live'],
+    [{ cluster: 'live' }, 'sluice.yaml already lists the clusters, without live'],
+    [{ region: 'us-east-1' }, 'sluice.yaml has region eu-west-1, but the command line has --region us-east-1'],
+    [{ stack: 'Other' }, 'sluice.yaml has stack Sluice, but the command line has --stack Other'],
   ])('install refuses options that contradict sluice.yaml: %j', (flags, message) => {
     expect(() => refuseOtherNames({ flags }, found)).toThrow(message);
   });
@@ -83,7 +83,7 @@ describe('preflight checks', () => {
       'an EKS cluster without access entries',
       { authenticationMode: 'CONFIG_MAP' },
       {},
-      /CONFIG_MAP knows no access entries/,
+      /CONFIG_MAP does not support access entries/,
     ],
     [
       'a private API server without a network',
@@ -120,7 +120,7 @@ describe('preflight checks', () => {
     } as const;
     const other = checkAccount(facts, { clusters: [cluster], stack: { account: '222222222222' } });
     expect(other.map(({ text }) => text)).toEqual([
-      'the credentials are of 111111111111, sluice.yaml says 222222222222',
+      'the credentials belong to account 111111111111, but sluice.yaml requires 222222222222',
     ]);
     expect(checkAccount(facts, { clusters: [cluster] }).map(({ kind }) => kind)).toEqual(['Ok', 'Ok']);
     const few = checkAccount({ ...facts, concurrency: { kind: 'Found', value: 10 } }, { clusters: [cluster] });
@@ -193,11 +193,11 @@ describe('chart values', () => {
 
 describe('the command line of an installation', () => {
   it.each([
-    [['install'], 'error: no image is named'],
+    [['install'], 'error: no image is given'],
     [['upgrade', '--image', 'sluice:latest'], 'error: the image sluice:latest has no digest'],
-    [['install', '--image', image], 'error: no AWS region is named'],
-    [['install', '--image', image, '--region', 'eu-west-1'], 'error: there is no sluice.yaml here'],
-    [['uninstall', '--region', 'eu-west-1'], 'error: there is no sluice.yaml here'],
+    [['install', '--image', image], 'error: no AWS region is set'],
+    [['install', '--image', image, '--region', 'eu-west-1'], 'error: there is no sluice.yaml in this folder'],
+    [['uninstall', '--region', 'eu-west-1'], 'error: there is no sluice.yaml in this folder'],
   ])('the command line %j is refused with status 2', async (words, said) => {
     const { status, err } = await runAlone(...words);
     expect({ status, first: err.split('\n')[0] }).toEqual({ status: 2, first: said });

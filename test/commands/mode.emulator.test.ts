@@ -32,10 +32,9 @@ describe('mode', () => {
   it('mode set stores the switched mode and notifies the ingest queue', async () => {
     expect(await mode('set', 'paced', 'off', '--queue', queues.url('ingest'), ...target)).toEqual({
       status: 0,
-      said: [
-        'prod native: runs at own; switched to what is configured',
-        'prod paced: runs at off; switched to off',
-      ].join('\n'),
+      said: ['prod native: effective mode: own; no override', 'prod paced: effective mode: off; override: off'].join(
+        '\n',
+      ),
     });
     expect((await readModes(state())).modes).toEqual({
       applied: { native: 'own', paced: 'off' },
@@ -58,7 +57,7 @@ describe('mode', () => {
       origins: [{ origin: 'PacedTaintRule r', pods: 1 }],
     });
     expect((await mode('show', ...target)).said.split('\n')[1]).toBe(
-      'prod paced: runs at off; switched to what is configured; evicts again within a minute of 2026-01-01T12:00:00.000Z: 1 pod in 1 namespace: PacedTaintRule r 1',
+      'prod paced: effective mode: off; no override; evictions resume within a minute after 2026-01-01T12:00:00.000Z: 1 pod in 1 namespace: PacedTaintRule r 1',
     );
   });
 
@@ -83,14 +82,14 @@ describe('mode', () => {
       'a queue that does not exist',
       ['set', 'native', 'own', '--queue', 'http://127.0.0.1/000000000000/none', ...target],
       1,
-      /native of cluster prod is switched to own, but queue \S+none could not be told: .*\nit takes effect with the next heartbeat/,
+      /mode of native in cluster prod is set to own, but the message to queue \S+none failed: .*\nit takes effect with the next heartbeat/,
     ],
-    ['a missing --cluster', ['set', 'paced', 'off', '--table', 'table'], 2, /no cluster is named/],
+    ['a missing --cluster', ['set', 'paced', 'off', '--table', 'table'], 2, /no cluster is given/],
     [
       'a cluster that does not exist',
       ['set', 'paced', 'off', '--table', 'table', '--cluster', 'prdo'],
       1,
-      /has no row of a cluster prdo/,
+      /has no data of a cluster prdo/,
     ],
     [
       'a table that does not exist',

@@ -202,9 +202,9 @@ describe('the pause of a slice taint', () => {
   });
 
   it.each([
-    ['a policy for other taints too', [policy('wide', ['k', 'l'])], /for other taints too/],
-    ['a policy for all taints', [policy('all')], /for other taints too/],
-    ['no policy', [], /no EvictionPolicy is for it/],
+    ['a policy for other taints too', [policy('wide', ['k', 'l'])], /which also applies to other taints/],
+    ['a policy for all taints', [policy('all')], /which also applies to other taints/],
+    ['no policy', [], /no EvictionPolicy selects it/],
   ])('the pause of a slice taint with %s is refused, and the error names a command', (_, policies, says) => {
     const { problem, policies: paused } = taintPauseOf('k', { rules: [], pools, policies });
     expect(problem?.what).toMatch(says);

@@ -37,8 +37,8 @@ describe('pause, pauses and resume', () => {
     );
     expect(paused).toEqual({
       status: 0,
-      out: 'cluster prod is paused: 0 pods are kept\nto continue: sluice resume cluster prod --name audit --table table\n',
-      err: 'paused; waiting for the last delete in flight\n',
+      out: 'cluster prod is paused: 0 pods are kept\nto resume: sluice resume cluster prod --name audit --table table\n',
+      err: 'paused; waiting until no DELETE is in flight\n',
     });
     const everywhere = (verb: string) => scene.run({ SLUICE_CLUSTER: 'prod' }, verb, '--all', '--table', 'table');
     expect((await everywhere('pause')).out).toMatch(/^every cluster \(prod\) is paused: 0 pods are kept\n/);
@@ -49,7 +49,7 @@ describe('pause, pauses and resume', () => {
     const listed = (await scene.sluice('pauses', ...prod)).out.split('\n');
     expect(listed[1]).toMatch(/^every cluster +manual +ada +20\d\d-/);
     expect(listed[2]).toMatch(/^cluster prod +audit +ada +20\d\d-.* until Monday$/);
-    expect((await everywhere('resume')).out).toMatch(/^every cluster continues within a minute/);
+    expect((await everywhere('resume')).out).toMatch(/^evictions in every cluster resume within a minute/);
     expect((await scene.sluice('resume', 'cluster', 'prod', '--name', 'audit', '--table', 'table')).status).toBe(0);
     expect(await read()).toEqual([]);
   });
@@ -58,12 +58,12 @@ describe('pause, pauses and resume', () => {
     await scene.sluice('pause', 'cluster', 'prod', '--table', 'table');
     expect(await scene.sluice('pauses', '--table', 'table')).toMatchObject({
       status: 1,
-      err: expect.stringContaining('not all were asked: error: a table has no list of its clusters'),
+      err: expect.stringContaining('incomplete: error: the state table has no list of clusters'),
     });
     expect(await scene.sluice('pauses', '--table', 'table', '--cluster', 'prdo')).toMatchObject({
       status: 1,
       out: '',
-      err: expect.stringContaining('has no row of a cluster prdo'),
+      err: expect.stringContaining('has no data of a cluster prdo'),
     });
   });
 
@@ -96,7 +96,7 @@ describe('pause, pauses and resume', () => {
     ]);
     const said = await scene.sluice('pause', 'cluster', 'prod', '--timeout', '1', '--table', 'table');
     expect(said).toMatchObject({ status: 1, out: '' });
-    expect(said.err).toContain('error: paused, but 1 evictions are not settled yet, team/worker among them');
+    expect(said.err).toContain('error: paused, but with 1 eviction still in flight, such as that of team/worker');
     expect((await read()).map(({ name }) => name)).toEqual(['manual']);
     await scene.state.table.transact([
       { kind: 'Delete', key: control },
@@ -119,7 +119,7 @@ describe('pause, pauses and resume', () => {
         status: 1,
         out: '',
         err: expect.stringContaining(
-          `error: pause manual was ended while this waited; ${what} is no longer paused\nsee: `,
+          `error: pause manual was ended during the wait; ${what} is no longer paused\nsee: `,
         ),
       });
       await setPause(scene.state, { name: 'audit', why: 'until Monday', since: 1, by: 'eve' });
@@ -134,13 +134,15 @@ describe('pause, pauses and resume', () => {
     const everything = { table: scene.state.table, cluster: undefined };
     for (const name of ['incident', 'manual']) await setPause(everything, { name, why: '', since: 1, by: 'eve' });
     const said = await scene.run({ SLUICE_CLUSTER: 'prod' }, 'resume', '--all', '--table', 'table');
-    expect(said.out).toBe('pause manual is gone; every cluster is still paused: incident, in every cluster\n');
+    expect(said.out).toBe('pause manual was removed; every cluster is still paused: incident, in every cluster\n');
   });
 
   it('a pause that replaces one of the same name reports the previous author and reason', async () => {
     await setPause(scene.state, { name: 'manual', why: 'until Monday', since: 0, by: 'eve' });
     const said = await scene.sluice('pause', 'cluster', 'prod', '--table', 'table');
-    expect(said.err).toMatch(/^pause manual replaces one of eve since 1970-01-01T00:00:00Z: until Monday\n/);
+    expect(said.err).toMatch(
+      /^pause manual by eve since 1970-01-01T00:00:00Z was overwritten; its reason was: until Monday\n/,
+    );
     expect([said.status, await read()]).toMatchObject([0, [{ by: 'ada' }]]);
   });
 
@@ -149,7 +151,7 @@ describe('pause, pauses and resume', () => {
       'a cluster that does not exist',
       ['pause', 'cluster', 'prdo', '--table', 'table'],
       1,
-      /table table has no row of a cluster prdo/,
+      /table table has no data of a cluster prdo/,
     ],
     [
       'two clusters',
@@ -161,13 +163,13 @@ describe('pause, pauses and resume', () => {
       'a cluster of the table and a context',
       ['pause', 'cluster', 'prod', '--table', 'table', '--context', 'local'],
       2,
-      /where --context has no meaning/,
+      /--context has no effect: cluster prod is paused in the state table/,
     ],
     [
       '--all in a cluster that does not exist',
       ['pause', '--all', '--cluster', 'prdo', '--table', 'table'],
       1,
-      /has no row of a cluster prdo/,
+      /has no data of a cluster prdo/,
     ],
     [
       'a pause that does not exist',
@@ -240,7 +242,7 @@ describe('config', () => {
   it('config use remembers an installation by name, and verbs use it unless an option names another', async () => {
     const used = await scene.sluice('config', 'use', 'mine', ...prod);
     expect(used.out).toBe('using mine: table table, cluster prod\n');
-    expect((await scene.sluice('mode', 'show')).out).toMatch(/^prod native: runs at/);
+    expect((await scene.sluice('mode', 'show')).out).toMatch(/^prod native: effective mode: /);
     expect((await scene.sluice('config', 'view')).out).toMatch(
       /current: mine\n[\s\S]*effective:\n[\s\S]*cluster: prod/,
     );

@@ -27,7 +27,7 @@ describe('Node', () => {
   it('the error for an old Node names the command that runs this program with a newer one', () => {
     expect(nodeProblem('20.20.2', '/usr/bin/sluice')?.split('\n')).toEqual([
       'error: sluice needs Node 22.19 or later, and this is v20.20.2',
-      'install a newer one, or run it by that of npm: npx --yes node@24 /usr/bin/sluice',
+      'install a newer Node, or run sluice with Node from npm: npx --yes node@24 /usr/bin/sluice',
     ]);
   });
 });
@@ -44,13 +44,17 @@ describe('usage errors', () => {
     [
       'an option that is not a number',
       ['cost', '--nodes', 'x', '--events', '1'],
-      /--nodes is "x", which is not a whole number/,
+      /--nodes is "x", expected a whole number of at least 1\n/,
     ],
     ['a number out of range', ['demo', '--port', '70000'], /--port is "70000"/],
-    ['a pause without a target', ['pause'], /pause needs to know what: nothing was written\n.*sluice pause --all/],
-    ['a pause of everything and of one rule', ['pause', 'rule', 'x', '--all'], /--all leaves no room for rule/],
-    ['a missing installation', ['mode', 'show', '--cluster', 'prod'], /no installation is named\nname one: --table/],
-    ['a plan without a rule or a file', ['plan'], /name one of a rule and -f FILE/],
+    [
+      'a pause without a target',
+      ['pause'],
+      /pause needs a kind and a name, or --all; nothing was written\n.*sluice pause --all/,
+    ],
+    ['a pause of everything and of one rule', ['pause', 'rule', 'x', '--all'], /--all cannot be combined with rule x/],
+    ['a missing installation', ['mode', 'show', '--cluster', 'prod'], /no installation is given\nspecify --table/],
+    ['a plan without a rule or a file', ['plan'], /specify either a rule or -f FILE/],
     ['a taint without effect', ['taint', 'device', 'a/b/c', 'key'], /key is not a taint: write KEY=VALUE:EFFECT/],
     ['a misspelled choice', ['pause', 'clutser', 'x'], /did you mean cluster\? see: sluice pause --help/],
     ['a plural in place of a kind', ['why', 'pods', 'x'], /did you mean pod\? see: sluice why --help/],
@@ -76,7 +80,7 @@ describe('usage errors', () => {
   });
 
   it('get rules fails when there is no kubeconfig, and names the options that help', async () => {
-    const err = 'error: no cluster is named: there is no kubeconfig\nname one: --kubeconfig FILE, or KUBECONFIG\n';
+    const err = 'error: no kubeconfig found\nspecify --kubeconfig FILE or set KUBECONFIG\n';
     expect(await runAlone('get', 'rules')).toEqual({ status: 1, out: '', err });
   });
 });
@@ -139,7 +143,7 @@ describe('a missing file', () => {
   ])('a missing file is reported by the path as typed, with a command that helps: %j', async (words) => {
     const { status, out, err } = await runAlone(...words);
     expect(err).toMatch(
-      /^error: .*(?<!\.)\/no\/such\/file.*\n(see|name): ?.*\n$|^error: .*(?<!\.)\/no\/such\/file.*\nname a .*\n$/,
+      /^error: .*(?<!\.)\/no\/such\/file.*\n(see|name): ?.*\n$|^error: .*(?<!\.)\/no\/such\/file.*\nspecify a .*\n$/,
     );
     expect([status, out]).toEqual([1, '']);
   });

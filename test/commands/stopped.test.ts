@@ -89,6 +89,6 @@ describe('a cluster with an EvictionStop', () => {
     scene.cluster.faults.add({ when: ({ request }) => request.resource?.plural === 'evictionstops', status: 403 });
     const { out } = await scene.sluice('why', 'pod', 'team-a/pod-00000');
     expect(out).toContain('will be evicted');
-    expect(out).toMatch(/ not read: whether an EvictionStop stands: .*403/);
+    expect(out).toMatch(/ not read: EvictionStops: .*403/);
   });
 });

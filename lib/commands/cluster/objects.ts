@@ -44,7 +44,7 @@ export async function requireServed(cluster: OpenCluster, resource: Resource): P
   throw new Failure(
     `the API server of context ${cluster.context} does not serve ${resource.name}.${group}`,
     group === 'sluice.dev'
-      ? 'install the API of Sluice: kubectl apply --server-side -f deploy/chart/crds'
+      ? "install Sluice's CRDs: kubectl apply --server-side -f deploy/chart/crds"
       : 'see: kubectl api-resources',
   );
 }
@@ -59,7 +59,8 @@ export async function* objectsOf(cluster: OpenCluster, resource: Resource, scope
     const { labelSelector, fieldSelector } = scope;
     const page = await listPage(cluster.client, path, { after, labelSelector, fieldSelector });
     if (page.kind === 'NotServed') return;
-    if (page.kind === 'Expired') throw new Failure(`${page.why}: the list changed while it was read`, 'run it again');
+    if (page.kind === 'Expired')
+      throw new Failure(`${page.why}: the continue token expired while the list was read`, 'run it again');
     if (page.kind !== 'Page') fail(page);
     for (const item of page.items) yield { ...objectOf(item), ...typeOf(resource, version) };
     after = page.next;
@@ -89,7 +90,7 @@ export async function findObject(
   if (saysNotFound(answer, name)) return undefined;
   const body = bodyOf(request, answer);
   if (nameOf(body) === name) return body;
-  throw new Failure(`${request.subject}: the answer of the API server is another object`, 'check endpoint and proxies');
+  throw new Failure(`${request.subject}: the API server returned a different object`, 'check endpoint and proxies');
 }
 
 export interface ObjectWrite {

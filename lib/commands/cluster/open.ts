@@ -40,7 +40,7 @@ export async function openCluster(call: Asking): Promise<OpenCluster> {
   const kubeconfig = kubeconfigOf(call);
   const inPod = kubeconfig === undefined && Boolean(io.env.KUBERNETES_SERVICE_HOST);
   if (kubeconfig === undefined && !inPod)
-    throw new Failure('no cluster is named: there is no kubeconfig', 'name one: --kubeconfig FILE, or KUBECONFIG');
+    throw new Failure('no kubeconfig found', 'specify --kubeconfig FILE or set KUBECONFIG');
   const context = textFlag(flags, 'context');
   const env = { ...io.env, ...(kubeconfig === undefined ? {} : { KUBECONFIG: kubeconfig }) };
   const found = await findCluster(env, context === undefined ? {} : { context });

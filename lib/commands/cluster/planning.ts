@@ -26,10 +26,7 @@ type Taints = readonly [TaintRule, ...TaintRule[]];
 export function taintsInCluster(rule: Json, { snapshot }: Picture): Taints {
   const [first, ...rest] = snapshot.rules.filter(({ uid }) => uid === uidOf(rule));
   if (first) return [first, ...rest];
-  throw new Failure(
-    `${rule.kind} ${objectOf(rule.metadata).name} has no taint that can be read`,
-    'see: sluice describe rule',
-  );
+  throw new Failure(`${rule.kind} ${objectOf(rule.metadata).name} has no readable taint`, 'see: sluice describe rule');
 }
 
 /** Taints of a manifest as if it were applied now; fills in uid, generation and timeAdded, which the API server would set. */
@@ -38,7 +35,7 @@ export function taintsOfManifest(manifest: unknown, picture: Picture, now: numbe
   const { kind } = written;
   if (kind !== 'DeviceTaintRule' && kind !== 'PacedTaintRule')
     throw new UsageFailure(
-      `${textOf(kind) ?? 'a document without a kind'} is not a rule: a plan is of DeviceTaintRules and PacedTaintRules`,
+      `${kind === undefined ? 'the manifest has no kind' : `cannot plan a ${textOf(kind) ?? JSON.stringify(kind)}`}: expected a DeviceTaintRule or a PacedTaintRule`,
     );
   const metadata = objectOf(written.metadata);
   const name = textOf(metadata.name) ?? textOf(metadata.generateName) ?? 'unnamed';

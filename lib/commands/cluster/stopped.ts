@@ -29,5 +29,5 @@ export function stoppedIn(objects: readonly Json[]): string | undefined {
 }
 
 export function stopsNotRead(why: string): string {
-  return `whether an EvictionStop stands: ${why}`;
+  return `EvictionStops: ${why}`;
 }

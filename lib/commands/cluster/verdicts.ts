@@ -52,10 +52,10 @@ export function verdictOf(
 export function explainPod(pod: Pod, { snapshot, stopped }: Seen, now: Instant): readonly string[] {
   const subject = `${pod.namespace}/${pod.name} (${pod.uid})`;
   if (pod.deletionTimestamp !== undefined) return [`${subject}: is terminating`];
-  if (!pod.nodeName) return [`${subject}: stays; it is not scheduled to a node`];
+  if (!pod.nodeName) return [`${subject}: kept; it is not scheduled to a node`];
   const verdict = evaluatePod(pod, snapshot);
-  if (verdict.kind === 'Unknown') return [`${subject}: stays; it cannot be decided: ${verdict.why}`];
-  if (verdict.kind === 'Keep') return [`${subject}: stays`, ...whyNot(pod, snapshot).map((one) => `  ${one}`)];
+  if (verdict.kind === 'Unknown') return [`${subject}: kept; Sluice cannot decide: ${verdict.why}`];
+  if (verdict.kind === 'Keep') return [`${subject}: kept`, ...whyNot(pod, snapshot).map((one) => `  ${one}`)];
   const holds = holdsOn(pod, { snapshot, stopped, verdict, now });
   const when = verdict.at > now ? `tolerates its taints until ${formatInstant(verdict.at)}` : 'will be evicted';
   const way = waysUnder(pod, snapshot);
@@ -96,7 +96,9 @@ function holdsOfTaints(pod: Pod, { snapshot, verdict, now }: Decided): readonly 
 function whyNot(pod: Pod, snapshot: Snapshot): readonly string[] {
   const claims = consumedClaims(pod, snapshot);
   if (claims.length === 0)
-    return ['it uses no allocated claim: none is named in its spec, or none is allocated and reserved for it'];
+    return [
+      'the pod uses no allocated ResourceClaim: its spec names none, or none is allocated and reserved for the pod',
+    ];
   const said = claims.flatMap((claim) =>
     claim.allocation.devices.flatMap((result) => {
       const id = { driver: result.driver, pool: result.pool, device: result.device };
@@ -105,16 +107,16 @@ function whyNot(pod: Pod, snapshot: Snapshot): readonly string[] {
         const what = `${source}: taint ${describeTaint(taint)} on device ${deviceText(id)}`;
         if (!evicts(taint)) return `${what} has effect ${taint.effect}, and only NoExecute evicts`;
         if (taint.timeAdded === undefined)
-          return `${what} has no time yet: Sluice writes it once it sees the rule, so see whether it runs: sluice doctor`;
+          return `${what} has no timeAdded yet. Sluice sets it when it sees the rule; check that Sluice runs: sluice doctor`;
         if (toleratedUntil(taint, tolerations, snapshot.settings).kind === 'Forever')
           return `${what} is tolerated forever by claim ${claim.name}`;
-        return `${what} does not count for this pod: its rule is for other pods, or another rule of higher priority replaces it`;
+        return `${what} does not apply to this pod: the rule selects other pods, or a rule of higher priority overrides it`;
       });
     }),
   );
   if (said.length > 0) return [...new Set(said)];
   const devices = claims.flatMap((claim) => claim.allocation.devices.map((one) => deviceText(one)));
-  return [`no taint is on its devices: ${devices.join(', ')}`];
+  return [`its devices have no taint: ${devices.join(', ')}`];
 }
 
 /** Taints of a device, and the explanation of each pod that uses the device. */

@@ -37,7 +37,7 @@ export async function actionPage(
   if (!request || !(ofTable ? table : cluster)) return undefined;
   if (!may(request))
     return errorPage(`You may not ${request.action} ${subjectText(request)}`, [
-      `It needs the right to ${rightFor(request)}. Ask who administers the cluster for it; see: kubectl auth can-i --list`,
+      `Required right: ${rightFor(request)}. Ask a cluster administrator for it; see: kubectl auth can-i --list`,
     ]);
   if (ofTable && table) return actPage(request, await previewTableResume(table, request), token);
   return cluster && actPage(request, await previewAction({ cluster, io, request, fields }), token);

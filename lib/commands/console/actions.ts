@@ -27,14 +27,19 @@ export async function previewAction(acting: Acting): Promise<Preview> {
     case 'pause':
       return {
         title: `Pause ${subject}`,
-        effect: [`${await keptText(acting, ['stays', 'stay'])} until it is resumed.`, 'Deletes in flight end first.'],
-        fields: [{ name: 'why', label: 'Why (shown wherever the pause is shown)', value: acting.fields.why ?? '' }],
+        effect: [
+          `${await keptText(acting, ['is kept', 'are kept'])} until ${subject} is resumed.`,
+          'DELETE requests already in flight still complete.',
+        ],
+        fields: [{ name: 'why', label: 'Reason (shown with the pause)', value: acting.fields.why ?? '' }],
         button: 'Pause',
       };
     case 'resume':
       return {
         title: `Resume ${subject}`,
-        effect: [`${await keptText(acting, ['can be evicted again', 'can be evicted again'])}, at the written rates.`],
+        effect: [
+          `${await keptText(acting, ['can be evicted again', 'can be evicted again'])}, at the configured rates.`,
+        ],
         fields: [],
         button: 'Resume',
       };
@@ -48,7 +53,7 @@ export async function previewAction(acting: Acting): Promise<Preview> {
       return {
         title: `Untaint ${subject}`,
         effect: [
-          'The rules that taint or drain made for it are deleted, and no others.',
+          'Only rules created by sluice taint or sluice drain for it are deleted.',
           ...(await untaint(acting, true)),
         ],
         fields: [],
@@ -130,7 +135,10 @@ async function approve(acting: Acting): Promise<string> {
   const object = await objectOf(acting);
   const { digests } = offerOf(object, request.kind);
   if (digests !== fields.digests)
-    throw new Failure(`the plan of ${subjectText(request)} has changed since it was shown`, 'look at it again');
+    throw new Failure(
+      `the plan of ${subjectText(request)} has changed since it was shown`,
+      'reload the page and review the new plan',
+    );
   return approveInCluster(cluster, object, digests);
 }
 
@@ -151,7 +159,7 @@ async function previewTaint(acting: Acting, subject: string): Promise<Preview> {
       ...common,
       isOpen: true,
       effect: [
-        'A PacedTaintRule for this device is written. NoExecute evicts its pods, NoSchedule keeps new ones away.',
+        'Creates a PacedTaintRule for this device. NoExecute evicts its pods; NoSchedule only keeps new pods away.',
       ],
     };
   const lines = await taint(acting, { dryRun: true });

@@ -17,7 +17,7 @@ export function createConsoleApp(source: ConsoleSource): Hono {
   const show = async (c: Context, make: (situation: Situation) => Promise<ConsolePage | undefined>) => {
     const situation = await readSituation(source);
     const page = await make(situation).catch((error: unknown) => errorPage('This failed', failureLines(error)));
-    const missing = errorPage('Not found', ['There is no such page, or what it names is gone.']);
+    const missing = errorPage('Not found', ['This page does not exist, or its object was deleted.']);
     return c.html(renderDocument(situation.frame, page ?? missing), page ? 200 : 404);
   };
   for (const one of guard(token)) app.use(one);

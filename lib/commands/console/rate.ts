@@ -21,7 +21,7 @@ export async function previewRate({ cluster, io, request, fields }: Acting): Pro
   const written = writtenRateOf(taints[0]).rate;
   const rate = fields.rate ? rateIn(fields) : undefined;
   const effect = [
-    `Now ${rateText(written)}: ${countText(before.pods.length, 'pod')} ${timeText(before.takes)}.`,
+    `Now ${rateText(written)}: ${countText(before.pods.length, 'pod')}${before.takes === undefined ? ', but none while the rate is 0' : ` ${withinText(before.takes)}`}.`,
     ...(rate === undefined
       ? []
       : [`At ${rate}/s: ${timeText(planRule(atRate(taints, rate), picture.snapshot, now).takes)}.`]),
@@ -56,7 +56,7 @@ export async function writeRate({ cluster, request, fields }: Acting): Promise<r
       }
     : { metadata: { uid: uidOf(rule), annotations: { [rateAnnotation]: String(rate) } } };
   await patchObject(cluster, { resource: resourceOfRule(rule), name: nameOf(rule) }, patch);
-  return [`${request.name}: ${rate}/s, ${isOwn ? 'written on its taints' : `annotated ${rateAnnotation}`}`];
+  return [`${request.name}: ${rate}/s, ${isOwn ? 'set in spec.taints' : `annotated ${rateAnnotation}`}`];
 }
 
 function rateIn(fields: Acting['fields']): number {
@@ -72,5 +72,5 @@ function atRate(taints: readonly [TaintRule, ...TaintRule[]], rate: number): rea
 }
 
 function timeText(takes: number | undefined): string {
-  return takes === undefined ? 'its rate evicts none of them' : withinText(takes);
+  return takes === undefined ? 'no pod is evicted' : withinText(takes);
 }

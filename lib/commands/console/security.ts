@@ -18,7 +18,8 @@ export function guard(token: string): readonly MiddlewareHandler[] {
 }
 
 const checkHost: MiddlewareHandler = async (c, next) => {
-  if (!ownHosts.test(c.req.header('host') ?? '')) return c.text('This page answers on 127.0.0.1 only.\n', 421);
+  if (!ownHosts.test(c.req.header('host') ?? ''))
+    return c.text('The console accepts requests to 127.0.0.1 and localhost only.\n', 421);
   return next();
 };
 
@@ -33,7 +34,7 @@ const checkPost =
     if (!form) return c.text('Refused: the form cannot be read.\n', 400);
     const { token: given } = form;
     if (typeof given !== 'string' || !isSame(given, token))
-      return c.text('Refused: the page is of an earlier run of this console. Open it again.\n', 403);
+      return c.text('Refused: this page was loaded before the console was restarted. Reload the page.\n', 403);
     return next();
   };
 

@@ -1,6 +1,7 @@
 // Serves the console on 127.0.0.1 until stopped.
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
+import { Failure } from '../failure.ts';
 import { createConsoleApp } from './app.ts';
 import { type ConsoleOptions, createSource } from './source.ts';
 
@@ -25,7 +26,11 @@ export async function startConsole({ port = 0, ...options }: ServedConsole): Pro
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       ending.abort();
-      reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} is taken: choose another one, or 0`) : error);
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Failure(`port ${port} is in use`, 'specify another port with --port, or 0 for any free port')
+          : error,
+      );
     });
     server.listen(port, '127.0.0.1', resolve);
   });

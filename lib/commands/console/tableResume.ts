@@ -21,7 +21,7 @@ export async function previewTableResume(table: TableSource, request: ActionRequ
   return {
     title: `Resume ${subjectText(request)}`,
     effect: [
-      `${countText(listed, 'pod')} of cluster ${cluster} can be evicted again within a minute, at the written rates${request.kind === 'clusters' ? ', and those of every other cluster of the installation' : ''}.`,
+      `${countText(listed, 'pod')} of cluster ${cluster} can be evicted again within a minute, at the configured rates${request.kind === 'clusters' ? ', and those of every other cluster of the installation' : ''}.`,
     ],
     fields: [],
     button: 'Resume',

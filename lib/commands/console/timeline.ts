@@ -19,7 +19,7 @@ function timeIn(text: string): Instant | undefined {
 }
 
 function notTime(name: string, text: string): string {
-  return `${name}=${text} is no RFC 3339 time. Write one such as 2026-11-21T14:00:00Z.`;
+  return `${name}=${text} is not an RFC 3339 time; example: 2026-11-21T14:00:00Z.`;
 }
 
 export async function timeline({ table, tableHint, io }: ConsoleSource, address: Address): Promise<ConsolePage> {
@@ -30,7 +30,8 @@ export async function timeline({ table, tableHint, io }: ConsoleSource, address:
   if (until === undefined) return errorPage('Timeline', [notTime('until', written)]);
   const since = from === '' ? until - day : timeIn(from);
   if (since === undefined) return errorPage('Timeline', [notTime('from', from)]);
-  if (since > until) return errorPage('Timeline', [`The time ends before it begins: ${from} to ${written || 'now'}.`]);
+  if (since > until)
+    return errorPage('Timeline', [`The start of the time range is after its end: ${from} to ${written || 'now'}.`]);
   const read = await readRecent(await table.state(), {
     since,
     ...(written === '' ? {} : { until }),

@@ -21,14 +21,14 @@ export async function clustersFound(
 ): Promise<Found<ClusterRow>> {
   const { target } = open;
   const names = (await knownClusters(open)) ?? (target.cluster === undefined ? undefined : [target.cluster]);
-  if (!names) throw new UsageFailure('a table has no list of its clusters', 'name the stack: --stack NAME');
+  if (!names) throw new UsageFailure('the state table has no list of clusters', 'specify the stack: --stack NAME');
   if (by.name !== undefined && !names.includes(by.name))
     throw new Failure(`the installation has no cluster ${by.name}`, nearestHelp(by.name, names, 'sluice get clusters'));
   const wanted = by.name === undefined ? names : [by.name];
   const items = await Promise.all(wanted.map((name) => readRow(open, name)));
   const watcher = ({ heardAt }: ClusterRow) => {
-    if (heardAt === undefined) return 'never heard';
-    return by.now - heardAt < staleAfter ? 'alive' : `silent for ${ageText(by.now - heardAt)}`;
+    if (heardAt === undefined) return 'no heartbeat yet';
+    return by.now - heardAt < staleAfter ? 'alive' : `last heartbeat ${ageText(by.now - heardAt)} ago`;
   };
   return {
     items,

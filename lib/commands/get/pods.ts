@@ -35,7 +35,7 @@ export async function podsFound(
     .toSorted((a, b) => compareText(nameKey(a), nameKey(b)));
   if (by.name !== undefined && pods.length === 0)
     throw new Failure(
-      `there is no pod ${cluster.namespace}/${by.name} that holds devices in context ${cluster.context}`,
+      `there is no pod ${cluster.namespace}/${by.name} with devices in context ${cluster.context}`,
       nearestHelp(
         by.name,
         snapshot.pods.map(({ name }) => name),

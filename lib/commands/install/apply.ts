@@ -30,7 +30,7 @@ export async function applyPart(part: Part, applied: Applied): Promise<void> {
       return;
     case 'Definitions':
       return eachCluster(call, target, async (named, { name }) => {
-        line(call.io.err, `applying definitions in ${name}`);
+        line(call.io.err, `applying CRDs in ${name}`);
         await withCluster(namedCall(call, named), ({ client }) => applyDefinitions(client, call.io));
       });
     case 'Charts': {

@@ -20,7 +20,7 @@ export function untilHeard({ flags, io }: Call, { config, region, stackName }: T
       while (!(await isWatched(await currentState(table, name), io.now()))) {
         if (io.now() > until || io.signal.aborted)
           throw new Failure(
-            `the watcher of ${name} was not heard within ${seconds} s`,
+            `no heartbeat from the watcher of ${name} within ${seconds} s`,
             'see: kubectl describe pods --namespace sluice; kubectl logs deployment/sluice-watcher --namespace sluice',
           );
         await io.sleep(pollInterval);

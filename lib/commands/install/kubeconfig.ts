@@ -38,8 +38,8 @@ export async function withKubeconfig<T>(
     const kubeconfig = kubeconfigOf(call);
     if (kubeconfig === undefined)
       throw new Failure(
-        `cluster ${cluster.name} is not one of EKS, and no kubeconfig is named`,
-        'name one: --kubeconfig FILE',
+        `no kubeconfig found for cluster ${cluster.name}`,
+        'specify --kubeconfig FILE or set KUBECONFIG; only EKS clusters in sluice.yaml need none',
       );
     const context = textFlag(call.flags, 'context') ?? (config.clusters.length > 1 ? cluster.name : undefined);
     return work({ kubeconfig, ...(context === undefined ? {} : { context }) });

@@ -47,7 +47,7 @@ export async function applyDefinitions(client: ApiClient, io: Pick<Io, 'sleep'>)
     });
   }
   for (const one of definitions())
-    await until(io, `definition ${one.metadata.name} is served`, async () => {
+    await until(io, `CRD ${one.metadata.name} is served`, async () => {
       const { body } = await must(client, { method: 'GET', path: pathOf(one), subject: one.metadata.name });
       const conditions = listOf(objectOf(body.status).conditions);
       return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
@@ -98,5 +98,5 @@ async function until(io: Pick<Io, 'sleep'>, what: string, holds: () => Promise<b
     if (await holds()) return;
     await io.sleep(pollInterval);
   }
-  throw new Failure(`waited a minute in vain until ${what}`);
+  throw new Failure(`timed out after a minute waiting until ${what}`);
 }

@@ -18,7 +18,7 @@ export function orderOf(deployed: string | undefined, own: string): Order {
   if (deployed === undefined) return { kind: 'Install', parts: forward };
   if (deployed === '') return { kind: 'Upgrade', parts: forward };
   const [from, to] = [parseSemver(deployed), parseSemver(own)];
-  if (!from || !to) throw new Failure(`releases ${deployed} and ${own} cannot be compared: they are no versions`);
+  if (!from || !to) throw new Failure(`releases ${deployed} and ${own} cannot be compared: not semantic versions`);
   const direction = compareSemvers(from, to);
   if (direction === 0) return { kind: 'Same', parts: forward };
   return direction < 0 ? { kind: 'Upgrade', parts: forward } : { kind: 'RollBack', parts: ['Charts', 'Stack'] };

@@ -44,5 +44,5 @@ export function costText(sizes: readonly FleetSize[]): string {
   const fleet = { clusters: sizes.length, nodes, devicesPerNode: Math.max(1, Math.ceil(devices / nodes)) };
   const { dollars } = estimate({ ...fleet, eventsPerSecond, evictionsPerMonth, rules });
   const assumed = `${nodes} nodes of ${fleet.devicesPerNode} devices, ${eventsPerSecond} changes a second and ${evictionsPerMonth} evictions a month in each of ${sizes.length}`;
-  return `about ${dollars.toFixed(2)} US dollars a month at list prices, for ${assumed} (sluice cost takes other figures)`;
+  return `about ${dollars.toFixed(2)} US dollars a month at list prices, for ${assumed} (for other figures: sluice cost)`;
 }

@@ -73,7 +73,7 @@ export function checkAccount({ account, region, concurrency }: AccountFacts, con
     return [
       problem(
         'AWS account',
-        `the credentials are of ${account.value}, sluice.yaml says ${expected}`,
+        `the credentials belong to account ${account.value}, but sluice.yaml requires ${expected}`,
         'use credentials of that account, or correct stack.account',
       ),
     ];
@@ -87,7 +87,7 @@ function checkConcurrency(found: Found<number>, { clusters }: Config): Finding {
   const needed = quotasOf(fleet).find(({ quota }) => quota.startsWith('Lambda'))?.needed ?? 0;
   const remedy = 'aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384';
   if (found.kind === 'Missing') return warning(subject, `cannot be read: ${found.why}`, remedy);
-  const text = `${found.value} concurrent executions are free, and up to ${needed} may be used`;
+  const text = `${found.value} unreserved concurrent executions; Sluice may use up to ${needed}`;
   return found.value < needed ? warning(subject, text, `${remedy} --desired-value 1000`) : ok(subject, text);
 }
 
@@ -108,7 +108,7 @@ export function checkEks(name: string, cluster: Cluster, eks: Found<EksFacts>, c
       ? [
           problem(
             subject,
-            'its authentication mode CONFIG_MAP knows no access entries',
+            'its authentication mode CONFIG_MAP does not support access entries',
             `aws eks update-cluster-config --name ${name} --access-config authenticationMode=API_AND_CONFIG_MAP`,
           ),
         ]
@@ -125,7 +125,7 @@ function checkNetwork(subject: string, { auth }: Cluster, eks: EksFacts, { netwo
     return [
       problem(
         subject,
-        'its API server has a private address only',
+        'its API server has only a private endpoint',
         `add to sluice.yaml: network: {vpc: ${eks.vpc}, subnets: [${eks.subnets.join(', ')}]}`,
       ),
     ];
@@ -141,7 +141,7 @@ function checkIdentity(subject: string, { workloadIdentity }: Cluster, eks: EksF
     return [
       problem(
         subject,
-        'the add-on eks-pod-identity-agent is missing, so pods get no role',
+        'the add-on eks-pod-identity-agent is missing, so pods cannot assume their roles',
         `aws eks create-addon --cluster-name ${workloadIdentity.clusterName} --addon-name eks-pod-identity-agent`,
       ),
     ];

@@ -32,7 +32,7 @@ export async function readTarget(call: Asking): Promise<Target> {
   const eksName = textFlag(call.flags, 'eksCluster');
   if (found) refuseOtherNames(call, found);
   const region = found?.config.stack?.region ?? targetOf(call).region;
-  if (region === undefined) throw new UsageFailure('no AWS region is named', 'name one: --region NAME, or AWS_REGION');
+  if (region === undefined) throw new UsageFailure('no AWS region is set', 'specify --region NAME or set AWS_REGION');
   if (found) {
     const stackName = found.config.stack?.name ?? defaultStackName;
     const file = locateConfig(place) ?? found.file;
@@ -40,14 +40,14 @@ export async function readTarget(call: Asking): Promise<Target> {
   }
   if (eksName === undefined)
     throw new UsageFailure(
-      `there is no ${configName} here`,
-      'name an EKS cluster, and it is written: --eks-cluster NAME',
+      `there is no ${configName} in this folder`,
+      'to create it, specify an EKS cluster: --eks-cluster NAME',
     );
   const stackName = textFlag(call.flags, 'stack') ?? defaultStackName;
   const [account, eks] = await Promise.all([readAccount(region, stackName), readEks(region, eksName)]);
   if (account.account.kind === 'Missing')
     throw new Failure(
-      `AWS does not know who asks: ${account.account.why}`,
+      `AWS credentials are not valid: ${account.account.why}`,
       'set AWS_PROFILE, or log in: aws sso login',
     );
   if (eks.kind === 'Missing')
@@ -71,8 +71,8 @@ export function refuseOtherNames({ flags }: Pick<Call, 'flags'>, { file, config 
     const asked = textFlag(flags, option);
     if (asked !== undefined && said !== undefined && asked !== said)
       throw new UsageFailure(
-        `${file} says ${option} ${said}, and --${option} ${asked}`,
-        'change it there, or leave the option out',
+        `${file} has ${option} ${said}, but the command line has --${option} ${asked}`,
+        `change ${file}, or omit --${option}`,
       );
   }
   const [eksName, cluster] = [textFlag(flags, 'eksCluster'), textFlag(flags, 'cluster')];
@@ -84,7 +84,10 @@ export function refuseOtherNames({ flags }: Pick<Call, 'flags'>, { file, config 
   if (isNamed) return;
   const hasEks = config.clusters.some(({ auth }) => auth.kind === 'eks' && auth.clusterName === eksName);
   const [option, asked] = eksName === undefined || hasEks ? ['--cluster', cluster] : ['--eks-cluster', eksName];
-  throw new UsageFailure(`${file} names the clusters already`, `leave out ${option}, or add ${asked} to it`);
+  throw new UsageFailure(
+    `${file} already lists the clusters, without ${asked}`,
+    `omit ${option}, or add ${asked} to the file`,
+  );
 }
 
 /** Minimal sluice.yaml for an EKS cluster. */

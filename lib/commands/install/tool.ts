@@ -35,7 +35,7 @@ export function runTool(tool: string, args: readonly string[], run: ToolRun): Pr
     child.stderr.setEncoding('utf8').on('data', take);
     child.on('error', (error: NodeJS.ErrnoException) => {
       const isMissing = error.code === 'ENOENT';
-      reject(new Failure(isMissing ? `${tool} is not found on PATH` : `${tool} cannot be started: ${error.message}`));
+      reject(new Failure(isMissing ? `${tool} was not found in PATH` : `${tool} cannot be started: ${error.message}`));
     });
     child.on('close', (status, signal) => {
       io.signal.removeEventListener('abort', end);

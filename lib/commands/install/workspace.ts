@@ -49,7 +49,7 @@ async function fetchCdk(making: string, files: Files, io: Io): Promise<void> {
   for (const name of pins) writeFileSync(path.join(making, name), files[name] ?? '');
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'];
   await runTool('npm', ['ci', ...quiet], { io, folder: making }).catch((error: Error) => {
-    throw new Failure(error.message, 'the CDK is fetched by npm once: is its registry reachable?');
+    throw new Failure(error.message, "npm must fetch the AWS CDK once; check that npm's registry is reachable");
   });
 }
 
@@ -72,5 +72,5 @@ function cacheFolder(env: Io['env']): string {
       // Not writable: try the next one.
     }
   }
-  throw new Failure(`${usual} cannot be written`, 'set XDG_CACHE_HOME to a folder that can');
+  throw new Failure(`${usual} cannot be written`, 'set XDG_CACHE_HOME to a writable folder');
 }

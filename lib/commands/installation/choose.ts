@@ -14,7 +14,10 @@ export async function chooseInstallation(
   const hasCluster = kubeconfigOf(call) !== undefined;
   if (!hasInstallation(call)) {
     if (hasCluster) return { isRead: false };
-    throw new UsageFailure('no cluster and no installation is named', 'name one: --kubeconfig FILE, or --table NAME');
+    throw new UsageFailure(
+      'neither a cluster nor an installation is given',
+      'specify --kubeconfig FILE or --table NAME',
+    );
   }
   const why = isInstallationNamed(call) || !hasCluster ? undefined : await whyUnreachable(call, read);
   return why === undefined ? { isRead: true } : { isRead: false, why };

@@ -21,7 +21,7 @@ export async function requireCluster(open: OpenInstallation, cluster: string): P
   if ((await readIncarnations(open.table, cluster)).length > 0) return undefined;
   const remembered = open.target.cluster === undefined || open.target.cluster === cluster ? [] : [open.target.cluster];
   throw new Failure(
-    `table ${open.tableName} has no row of a cluster ${cluster}`,
+    `table ${open.tableName} has no data of a cluster ${cluster}`,
     `${nearestHelp(cluster, remembered, 'sluice get clusters --stack NAME')}`,
   );
 }

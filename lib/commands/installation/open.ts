@@ -91,14 +91,14 @@ export interface OpenInstallation {
   close(): void;
 }
 
-const help = 'name one: --table NAME or --stack NAME, or remember it: sluice config use NAME --stack STACK';
+const help = 'specify --table NAME or --stack NAME, or save it: sluice config use NAME --stack STACK';
 
 export async function openInstallation(call: Asking): Promise<OpenInstallation> {
   const target = openedTarget(call);
   if (target.stack === undefined && target.table === undefined)
-    throw new UsageFailure('no installation is named', help);
+    throw new UsageFailure('no installation is given', help);
   const { region } = target;
-  if (region === undefined) throw new UsageFailure('no AWS region is named', 'name one: --region NAME, or AWS_REGION');
+  if (region === undefined) throw new UsageFailure('no AWS region is set', 'specify --region NAME or set AWS_REGION');
   const tableName = target.table ?? (await tableOfStack({ stack: target.stack ?? '', region }));
   const [{ DynamoDBClient }, { DynamoDBDocumentClient }, { createDynamoDbTable }] = await Promise.all([
     import('@aws-sdk/client-dynamodb'),
@@ -143,15 +143,15 @@ export async function withInstallation<T>(call: Asking, work: (open: OpenInstall
 /** State of the selected cluster. Does not check that the cluster exists: see `requireCluster`. */
 export async function stateOf({ table, target }: OpenInstallation): Promise<State> {
   if (target.cluster === undefined)
-    throw new UsageFailure('no cluster is named', 'name one: --cluster NAME; see: sluice get clusters');
+    throw new UsageFailure('no cluster is given', 'specify --cluster NAME; see: sluice get clusters');
   return currentState(table, target.cluster);
 }
 
 const remedies: Readonly<Record<string, string>> = {
   CredentialsProviderError: 'set AWS_PROFILE, or log in: aws sso login',
   ExpiredTokenException: 'log in again: aws sso login',
-  UnrecognizedClientException: 'see who you are: aws sts get-caller-identity',
-  AccessDeniedException: 'see who you are: aws sts get-caller-identity',
+  UnrecognizedClientException: 'check your AWS identity: aws sts get-caller-identity',
+  AccessDeniedException: 'check your AWS identity: aws sts get-caller-identity',
 };
 
 export function awsFailure(

@@ -37,7 +37,7 @@ export function readRemembered(env: Io['env']): Remembered {
   try {
     return file.parse(JSON.parse(text));
   } catch {
-    throw new Failure(`${from} is not what sluice config use writes`, `remove it: rm ${from}`);
+    throw new Failure(`${from} is not a valid file of sluice config use`, `remove it: rm ${from}`);
   }
 }
 
@@ -49,7 +49,7 @@ export function writeRemembered(env: Io['env'], remembered: Remembered): void {
     writeFileSync(`${to}.${process.pid}`, `${JSON.stringify(remembered, null, 2)}\n`, { mode: 0o600 });
     renameSync(`${to}.${process.pid}`, to);
   } catch (error) {
-    throw new Failure(`${to} cannot be written: ${(error as Error).message}`, 'set SLUICE_TARGETS to a file that can');
+    throw new Failure(`${to} cannot be written: ${(error as Error).message}`, 'set SLUICE_TARGETS to a writable file');
   }
 }
 

@@ -35,7 +35,8 @@ export async function readTemplate({ stack, region }: StackName): Promise<unknow
 /** Connections by cluster name, from the environment of the evict function. */
 export async function clustersOfStack(of: StackName): Promise<Readonly<Record<string, ClusterConnection>>> {
   const name = (await describeOutputs(of)).get('EvictFunctionName');
-  if (name === undefined) throw new Failure(`stack ${of.stack} has no output EvictFunctionName: is it one of Sluice?`);
+  if (name === undefined)
+    throw new Failure(`stack ${of.stack} has no output EvictFunctionName; it is probably not a stack of Sluice`);
   const client = new LambdaClient({ region: of.region, maxAttempts: 2 });
   try {
     const { Environment } = await client.send(new GetFunctionConfigurationCommand({ FunctionName: name }));

@@ -39,7 +39,7 @@ function partsOf(template: string): readonly Part[] {
   // Like kubectl, a template without braces is one path.
   const text = template.includes('{') ? template : `{${template}}`;
   if (text === '' || /[{}]/.test(text.replace(new RegExp(inBraces, 'g'), '')))
-    throw new UsageFailure(`the template "${template}" has a brace without its other one`);
+    throw new UsageFailure(`the template "${template}" has an unbalanced brace`);
   const open: Part[][] = [[]];
   for (const [, plain = '', inner] of text.matchAll(new RegExp(`([^{}]*)(?:${inBraces})?`, 'g'))) {
     if (plain !== '') open.at(-1)?.push({ kind: 'Text', text: plain });
@@ -67,7 +67,8 @@ function place(inner: string, open: Part[][]): void {
 
 /** Converts kubectl's path syntax to jsonpath-plus: escaped dots become brackets, unions lose their quotes. */
 function pathOf(text: string): string {
-  if (!/^[$.@[]/.test(text)) throw new UsageFailure(`{${text}} is not a path: it begins with a dot, as in {.items[*]}`);
+  if (!/^[$.@[]/.test(text))
+    throw new UsageFailure(`{${text}} is not a path: a path must begin with a dot, as in {.items[*]}`);
   const path = text
     .replace(/\[('(?:[^'\\]|\\.)*'(?:\s*,\s*'(?:[^'\\]|\\.)*')*)\]/g, (_, names: string) => {
       const plain = [...names.matchAll(/'((?:[^'\\]|\\.)*)'/g)].map(([, name = '']) => unescaped(name));
@@ -86,14 +87,15 @@ function unescaped(name: string): string {
 
 /** Like kubectl, treats single quotes as double quotes. */
 function quoted(text: string): string {
-  if (!new RegExp(`^(?:${quotes})$`).test(text)) throw new UsageFailure(`${text} in a template is not a quoted text`);
+  if (!new RegExp(`^(?:${quotes})$`).test(text))
+    throw new UsageFailure(`${text} is not a valid quoted string in a template`);
   const double = text.startsWith("'")
     ? `"${text.slice(1, -1).replace(/\\'|"/g, (one) => (one === '"' ? '\\"' : "'"))}"`
     : text;
   try {
     return String(JSON.parse(double));
   } catch {
-    throw new UsageFailure(`${text} in a template is not a quoted text`);
+    throw new UsageFailure(`${text} is not a valid quoted string in a template`);
   }
 }
 

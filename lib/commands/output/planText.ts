@@ -20,20 +20,20 @@ export interface PlanLook {
 export function planLines(plan: ShownPlan, look: PlanLook): readonly string[] {
   const head = `${plan.rule}: ${plan.taints.map((one) => `${describeTaint(one.taint)} at ${rateText(writtenRateOf(one).rate)}`).join('; ')}`;
   const { lines, pages, number } = rowLines(plan, look);
-  const next = number < pages ? `; the next one: --page ${number + 1}` : '';
+  const next = number < pages ? `; next page: --page ${number + 1}` : '';
   const more = pages > 1 ? [`page ${number} of ${pages}${next}`] : [];
   return [head, ...summaryLines(plan.summary), ...(lines.length > 0 ? ['', ...lines] : []), ...more];
 }
 
 export function summaryLines(summary: PlanSummary): readonly string[] {
   const { pods, namespaces, takes, beyondBudgets, unbudgeted, free, undecided } = summary;
-  const time = takes === undefined ? '; its rate evicts none of them' : ` ${withinText(takes)}`;
+  const time = takes === undefined ? ', but none while the rate is 0' : ` ${withinText(takes)}`;
   return [
     `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? time : ''}`,
-    ...(beyondBudgets > 0 ? [`${countText(beyondBudgets, 'pod')} beyond what disruption budgets allow`] : []),
-    ...(unbudgeted > 0 ? [`the budgets of ${countText(unbudgeted, 'pod')} could not be read`] : []),
-    ...free.map((one) => `${countText(one.free, 'free device')} of ${sourceOf(one)} without a taint`),
-    ...(undecided > 0 ? [`${countText(undecided, 'pod')} cannot be decided and would stay`] : []),
+    ...(beyondBudgets > 0 ? [`${countText(beyondBudgets, 'pod')} more than PodDisruptionBudgets allow`] : []),
+    ...(unbudgeted > 0 ? [`the PodDisruptionBudgets of ${countText(unbudgeted, 'pod')} could not be read`] : []),
+    ...free.map((one) => `${countText(one.free, 'free, untainted device')} of ${sourceOf(one)}`),
+    ...(undecided > 0 ? [`${countText(undecided, 'pod')} would be kept, because Sluice cannot decide`] : []),
   ];
 }
 

@@ -61,7 +61,7 @@ function exitStatus(more: readonly { readonly status: number; readonly text: str
   const all = [
     { status: 0, text: 'done' },
     { status: 1, text: 'failed, or not found' },
-    { status: 2, text: 'used wrongly; nothing was tried' },
+    { status: 2, text: 'usage error; nothing was done' },
     ...new Map(more.map((one) => [one.status, one])).values(),
   ];
   return ['.SH EXIT STATUS', ...all.flatMap(({ status, text }) => ['.TP', `.B ${status}`, escaped(text)])];

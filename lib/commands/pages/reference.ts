@@ -11,7 +11,7 @@ export function referencePage(program: ProgramDefinition): string {
     '',
     `${program.text} The program is \`sluice\`; as a plugin of kubectl it is \`kubectl sluice\`.`,
     '',
-    'The answer is on standard output, everything else on standard error. Status 0: done. 1: failed, or not found. 2: used wrongly, and nothing was tried. Colours need a terminal; `NO_COLOR` turns them off.',
+    'Results are printed to standard output, everything else to standard error. Status 0: done. 1: failed, or not found. 2: usage error; nothing was done. Colours need a terminal; `NO_COLOR` turns them off.',
     '',
     '| command | what it does |',
     '|---|---|',

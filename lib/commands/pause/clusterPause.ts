@@ -11,6 +11,7 @@ import {
 import { dueCondition } from '../../contract.ts';
 import { modeLabel } from '../../decide/mode.ts';
 import { pausedAnnotation, pausePrefix } from '../../decide/pauses.ts';
+import { countText } from '../../view/words.ts';
 import {
   createObject,
   deleteObject,
@@ -42,8 +43,8 @@ export interface Note {
 function requireStopName(name: string): string {
   if (isObjectName(name)) return name;
   throw new UsageFailure(
-    `${name} cannot be the name of an EvictionStop, which has lower-case letters, digits, dashes and dots`,
-    `use another one, such as: --name ${name.toLowerCase().replaceAll('_', '-')}`,
+    `${name} is not a valid name of an EvictionStop: use lower-case letters, digits, dashes and dots`,
+    `specify another name, such as: --name ${name.toLowerCase().replaceAll('_', '-')}`,
   );
 }
 
@@ -107,8 +108,8 @@ export async function pauseNamespace(cluster: OpenCluster, name: string, text: s
     own.push(nameOf(pod));
   if (own.length > 0)
     throw new Failure(
-      `${own.length} pods of namespace ${name} have a label ${modeLabel} of their own, which comes first: ${own[0]}; nothing was written`,
-      'pause more: sluice pause --all',
+      `label ${modeLabel} on ${countText(own.length, 'pod')} of namespace ${name}, such as ${own[0]}, overrides the namespace's; nothing was written`,
+      'pause the whole cluster: sluice pause --all',
     );
   const mode = textOf(objectOf(objectOf(namespace.metadata).labels)[modeLabel]);
   if (mode === 'Skip')
@@ -174,7 +175,7 @@ export async function waitUntilClusterSettled(
     if (inFlight.length === 0) return;
     if (io.now() >= until || io.signal.aborted)
       throw new Failure(
-        `paused, but ${inFlight.length} evictions are not settled yet, ${inFlight[0]} among them`,
+        `paused, but with ${countText(inFlight.length, 'eviction')} still in flight, such as that of ${inFlight[0]}`,
         'see: sluice events -A',
       );
     await io.sleep(pollInterval);

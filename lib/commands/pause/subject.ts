@@ -25,7 +25,7 @@ export function subjectOf(call: Asking, verb: string): Subject {
   const subject = namedSubject(call, verb);
   refuseUnread(call, subject);
   if (subject.kind === 'namespace' && nameFlag(call) !== 'manual')
-    throw new UsageFailure('a namespace has one pause, and that has no name; nothing was written', 'leave --name out');
+    throw new UsageFailure('a namespace has only one pause, without a name; nothing was written', 'omit --name');
   return subject;
 }
 
@@ -40,32 +40,36 @@ function refuseUnread({ flags }: Asking, subject: Subject): void {
   const unread = (isStored ? inCluster : inInstallation).find((option) => textFlag(flags, option) !== undefined);
   if (unread !== undefined)
     throw new UsageFailure(
-      `${subjectWords(subject)} is paused in ${isStored ? 'the state table' : 'the cluster of a kubeconfig'}, where --${unread} has no meaning; nothing was written`,
-      isStored ? 'leave it out' : 'name the cluster: --context NAME',
+      `--${unread} has no effect: ${subject.kind === 'Stop' ? 'everything' : subjectWords(subject)} is paused in ${isStored ? 'the state table' : 'the cluster of a kubeconfig'}; nothing was written`,
+      isStored ? `omit --${unread}` : 'specify the cluster: --context NAME',
     );
   const cluster = textFlag(flags, 'cluster');
   if (subject.kind === 'Cluster' && cluster !== undefined && cluster !== subject.cluster)
-    throw new UsageFailure(`cluster ${subject.cluster} and --cluster ${cluster} are two clusters; nothing was written`);
+    throw new UsageFailure(
+      `cluster ${subject.cluster} and --cluster ${cluster} differ; nothing was written`,
+      'omit --cluster',
+    );
 }
 
 function namedSubject(call: Asking, verb: string): Subject {
   const [kind, name] = call.args;
   if (isSet(call.flags, 'all')) {
-    if (kind !== undefined) throw new UsageFailure(`--all leaves no room for ${kind}`, `see: sluice ${verb} --help`);
+    if (kind !== undefined)
+      throw new UsageFailure(`--all cannot be combined with ${call.args.join(' ')}`, `see: sluice ${verb} --help`);
     const isNamed = textFlag(call.flags, 'kubeconfig') !== undefined || textFlag(call.flags, 'context') !== undefined;
     const isInstalled = !isNamed && hasInstallation(call);
     const cluster = textFlag(call.flags, 'cluster');
     if (cluster === undefined) return isInstalled ? { kind: 'Everything' } : { kind: 'Stop' };
     if (isInstalled) return { kind: 'Cluster', cluster };
     throw new UsageFailure(
-      `--cluster ${cluster} is a cluster of an installation, and no installation is named; nothing was written`,
-      `name one (--stack or --table), or stop the cluster of a kubeconfig: sluice ${verb} --all --context NAME`,
+      `--cluster ${cluster} is a cluster of an installation, and no installation is given; nothing was written`,
+      `specify --stack NAME or --table NAME, or ${verb} the cluster of a kubeconfig: sluice ${verb} --all --context NAME`,
     );
   }
   if (kind === undefined || name === undefined)
     throw new UsageFailure(
-      `${verb} needs to know what: nothing was written`,
-      `name it, or everything: sluice ${verb} --all`,
+      `${verb} needs a kind and a name, or --all; nothing was written`,
+      `specify both, such as rule NAME, or everything: sluice ${verb} --all`,
     );
   if (kind === 'cluster') return { kind: 'Cluster', cluster: name };
   return { kind: kind as 'rule' | 'policy' | 'taint' | 'namespace', name };

@@ -3,6 +3,7 @@ import { currentState } from '../../state/incarnationRows.ts';
 import { indexLag, readIntents } from '../../state/intentRows.ts';
 import { describePauses, type Pause, readPauses, removePause, setPause } from '../../state/pauseRows.ts';
 import { createClusterReader } from '../../view/readModel.ts';
+import { countText } from '../../view/words.ts';
 import { Failure } from '../failure.ts';
 import { knownClusters, requireCluster } from '../installation/clusters.ts';
 import type { OpenInstallation } from '../installation/open.ts';
@@ -37,8 +38,10 @@ export async function requireStillPaused(open: OpenInstallation, of: TablePause)
   if (all.some((one) => isOf(one, of))) return;
   const what = nameOf(of);
   const stands =
-    all.length === 0 ? `${what} is no longer paused` : `${what} is paused by others: ${describePauses(all)}`;
-  throw new Failure(`pause ${of.name} was ended while this waited; ${stands}`, 'see: sluice pauses');
+    all.length === 0
+      ? `${what} is no longer paused`
+      : `${what} is still paused by other pauses: ${describePauses(all)}`;
+  throw new Failure(`pause ${of.name} was ended during the wait; ${stands}`, 'see: sluice pauses');
 }
 
 /** Pauses in effect; for a cluster, those of every cluster too. */
@@ -79,8 +82,8 @@ export async function endPause(table: OpenInstallation['table'], of: TablePause)
 export function resumedText(of: TablePause, left: readonly Pause[]): string {
   const what = nameOf(of);
   return left.length === 0
-    ? `${what} continues within a minute, at its rates`
-    : `pause ${of.name} is gone; ${what} is still paused: ${describePauses(left)}`;
+    ? `evictions in ${what} resume within a minute, at the configured rates`
+    : `pause ${of.name} was removed; ${what} is still paused: ${describePauses(left)}`;
 }
 
 export interface Settled {
@@ -107,7 +110,7 @@ export async function waitUntilSettled(
     const first = inFlight[0]?.pod;
     if (io.now() >= until || io.signal.aborted)
       throw new Failure(
-        `paused, but ${inFlight.length} evictions are not settled yet, ${first?.namespace}/${first?.name} among them`,
+        `paused, but with ${countText(inFlight.length, 'eviction')} still in flight, such as that of ${first?.namespace}/${first?.name}`,
         `see: sluice why pod ${first?.namespace}/${first?.name}`,
       );
     await io.sleep(pollInterval);

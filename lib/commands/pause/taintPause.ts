@@ -52,14 +52,14 @@ function tooWide(
   const { keys } = policy.taints;
   if (keys?.length === 1 && keys[0] === key) return undefined;
   return {
-    what: `taint ${key} in slices is under EvictionPolicy ${policy.name}, which is for other taints too`,
+    what: `slice taint ${key} uses EvictionPolicy ${policy.name}, which also applies to other taints`,
     help: `pause all of them: sluice pause policy ${policy.name}`,
   };
 }
 
 function without(key: string, { source, driver }: { readonly source: TaintSource; readonly driver: string }) {
   return {
-    what: `taint ${key} is in a ${source} of driver ${driver}, and no EvictionPolicy is for it`,
-    help: `apply an EvictionPolicy with keys: [${key}], or pause more: sluice pause --all`,
+    what: `taint ${key} is in a ${source} of driver ${driver}, and no EvictionPolicy selects it`,
+    help: `apply an EvictionPolicy with keys: [${key}], or pause the whole cluster: sluice pause --all`,
   };
 }

@@ -30,7 +30,7 @@ export async function writePause(cluster: OpenCluster, subject: LiveSubject, not
   switch (subject.kind) {
     case 'Stop': {
       const reason = await stopCluster(cluster, note);
-      const replaced = `EvictionStop ${note.name} exists already: its reason was ${reason}`;
+      const replaced = `EvictionStop ${note.name} already existed and was overwritten; its reason was: ${reason}`;
       return {
         what: `the cluster of context ${cluster.context}`,
         ...(reason === undefined ? {} : { replaced }),
@@ -79,7 +79,7 @@ async function taintedObjects(cluster: OpenCluster, key: string): Promise<readon
   if (problem) throw new Failure(`${problem.what}; nothing was written`, problem.help);
   if (rules.length + policies.length === 0)
     throw new Failure(
-      `nothing in context ${cluster.context} has a taint ${key}; nothing was written`,
+      `no rule or slice in context ${cluster.context} has a taint ${key}; nothing was written`,
       nearestHelp(key, known, 'sluice get taints'),
     );
   const of = (kind: Annotated['kind'], names: readonly string[]) => names.map((name) => ({ kind, name }));

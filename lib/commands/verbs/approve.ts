@@ -42,7 +42,7 @@ export function offerOf(object: Json, kind: string): { readonly digests: string;
   const offer = findOffer(object);
   if (offer) return offer;
   throw new Failure(
-    `${object.kind} ${nameOf(object)} does not wait for an approval`,
+    `${object.kind} ${nameOf(object)} has no plan that waits for approval`,
     `see: sluice describe ${kind} ${nameOf(object)}`,
   );
 }

@@ -20,7 +20,7 @@ function validate({ flags, io }: Call, named: string | undefined): number {
   const folder = process.cwd();
   const option = textFlag(flags, 'config');
   if (named !== undefined && option !== undefined)
-    throw new UsageFailure(`${named} and --config ${option} are two files`, 'name one of them');
+    throw new UsageFailure(`${named} cannot be combined with --config ${option}`, 'specify only one file');
   const file = named ?? option;
   try {
     const { file: found, config } = loadConfig({ file, environment: io.env, folder });
@@ -36,24 +36,24 @@ function validate({ flags, io }: Call, named: string | undefined): number {
 async function write(call: Call, source: string | undefined): Promise<number> {
   const { flags, io } = call;
   const output = path.resolve(textFlag(flags, 'to') ?? configName);
-  if (existsSync(output)) throw new Failure(`${output} exists already`, 'name another one: --to FILE');
+  if (existsSync(output)) throw new Failure(`${output} exists already`, 'specify another file: --to FILE');
   const { text, open } = source === undefined ? await importStack(call) : importFile(source);
   writeFileSync(output, text);
   line(io.out, `wrote ${output}`);
-  for (const one of open) line(io.err, `to complete: ${one}`);
+  for (const one of open) line(io.err, `missing, complete in the file: ${one}`);
   return 0;
 }
 
 function importFile(source: string): ImportedConfig {
   if (!existsSync(source))
-    throw new Failure(`there is no file ${source}`, 'name a cdk.json, or leave it out to read the stack');
-  if (statSync(source).isDirectory()) throw new Failure(`${source} is a folder`, 'name its cdk.json');
+    throw new Failure(`there is no file ${source}`, 'specify a cdk.json, or omit it to read the stack');
+  if (statSync(source).isDirectory()) throw new Failure(`${source} is a folder`, 'specify its cdk.json');
   return importConfig({ kind: 'CdkJson', text: readFileSync(source, 'utf8') });
 }
 
 async function importStack({ flags, io }: Call): Promise<ImportedConfig> {
   const { stack = 'Sluice', region } = targetOf({ flags, io });
-  if (region === undefined) throw new UsageFailure('no AWS region is named', 'name one: --region NAME, or AWS_REGION');
+  if (region === undefined) throw new UsageFailure('no AWS region is set', 'specify --region NAME or set AWS_REGION');
   const { readTemplate } = await import('../installation/stack.ts');
   return importConfig({ kind: 'Template', template: await readTemplate({ stack, region }), stackName: stack, region });
 }

@@ -20,7 +20,7 @@ export async function run(call: Call): Promise<number> {
   const { io } = call;
   const { isRead, why } = await chooseInstallation(call, (open) => tableOf(open, io.now));
   if (isRead) return withInstallation(call, (open) => serve(call, { hasCluster, open }));
-  if (why !== undefined) line(io.err, `without progress, timeline and records: ${why}`);
+  if (why !== undefined) line(io.err, `progress, timeline and records are not available: ${why}`);
   return serve(call, { hasCluster });
 }
 

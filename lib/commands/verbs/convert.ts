@@ -19,7 +19,10 @@ export async function run({ args: [file = '-'], flags, io }: Call): Promise<numb
     throw new Failure(`${refusals[0]}${more}; nothing was converted`);
   }
   if (conversions.every(({ kind }) => kind === 'Skipped'))
-    throw new Failure(`${file === '-' ? 'standard input' : file} holds no rule`, 'name a file: sluice convert FILE');
+    throw new Failure(
+      `${file === '-' ? 'standard input' : file} contains no rule`,
+      'specify a file: sluice convert FILE',
+    );
   for (const one of conversions) {
     if (one.kind === 'Skipped') line(io.err, `${one.why}: left out`);
     if (one.kind === 'Converted') for (const lost of one.lost) line(io.err, lost);

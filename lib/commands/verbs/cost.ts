@@ -33,7 +33,7 @@ export async function run(call: Call): Promise<number> {
     { name: 'DOLLARS', of: (one: (typeof lines)[number]) => one.dollars },
   ];
   for (const one of tableLines(costs, [...lines, total], { width })) line(io.out, one);
-  line(io.out, '\nQuotas at the peak: a list of the whole cluster and 100 evictions a second');
+  line(io.out, '\nQuotas needed at peak load (initial list of the cluster and 100 evictions per second)');
   const quotas = [
     { name: 'QUOTA', of: (one: (typeof result.quotas)[number]) => one.quota },
     { name: 'NEEDED', of: (one: (typeof result.quotas)[number]) => numberText(one.needed) },

@@ -19,9 +19,12 @@ export async function run({ flags, io }: Call): Promise<number> {
   const [once, json] = [isSet(flags, 'once'), isSet(flags, 'json')];
   if (json && !once) throw new UsageFailure('--json prints the figures of --once', 'add: --once');
   if (once && kubeconfig !== undefined)
-    throw new UsageFailure('--once runs on the simulated fleet', 'leave out: --kubeconfig');
+    throw new UsageFailure('--once runs on the simulated fleet', 'omit --kubeconfig');
   if (!localRun)
-    throw new Failure('executables have no demo', 'run that of the npm package, or in a checkout: npm start');
+    throw new Failure(
+      'the demo is not included in single-file executables',
+      'use the npm package, or run npm start in a checkout',
+    );
   const { runLocal } = await localRun();
   return runLocal({
     once,

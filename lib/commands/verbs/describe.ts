@@ -91,14 +91,16 @@ async function describePod(cluster: OpenCluster, name: string, { picture, now }:
   const pod = onlyPod(snapshot.pods.filter((one) => one.name === name));
   if (!pod)
     throw new Failure(
-      `there is no pod ${cluster.isEverywhere ? '' : `${cluster.namespace}/`}${name} that holds devices in context ${cluster.context}`,
+      `there is no pod ${cluster.isEverywhere ? '' : `${cluster.namespace}/`}${name} with devices in context ${cluster.context}`,
       nearestHelp(
         name,
         snapshot.pods.map((one) => one.name),
         cluster.isEverywhere ? 'sluice get pods -A' : `sluice get pods -n ${cluster.namespace}`,
       ),
     );
-  const owner = pod.controller ? `  owner ${pod.controller.kind} ${pod.controller.name}` : '  no owner makes it again';
+  const owner = pod.controller
+    ? `  owner ${pod.controller.kind} ${pod.controller.name}`
+    : '  no owner; the pod will not be recreated';
   return [
     ...explainPod(pod, picture, now),
     `  node ${pod.nodeName ?? 'none'}`,

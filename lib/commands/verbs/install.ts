@@ -24,12 +24,12 @@ export async function run(call: Call): Promise<number> {
   const { findings, sizes } = await examineBefore(call, target);
   printFindings(io.err, findings);
   if (findings.some(({ kind }) => kind === 'Problem'))
-    throw new Failure('nothing was changed: what is wrong above has to be fixed first', `then: sluice ${verb}`);
+    throw new Failure('nothing was changed: fix the problems above first', `then: sluice ${verb}`);
   const workspace = await openWorkspace(io);
   const from = { file: target.file, text: target.draft, workspace };
   const isDone = await withStack(call, from, async (stack) => {
     if (target.account.isBootstrapped) await stack.showDifference();
-    else line(io.err, 'everything in the stack is new, and the account gets the CDK bootstrap stack CDKToolkit');
+    else line(io.err, 'the stack is new, and the CDK bootstrap stack CDKToolkit will be created in the account');
     line(io.out, costText(sizes));
     if (!(await isConfirmed(call, questionOf(call, order, target)))) return false;
     if (writeDraft(target)) line(io.err, `wrote ${target.file}`);
@@ -53,17 +53,17 @@ function imageOf({ flags }: Call): string {
   const image = textFlag(flags, 'image');
   if (image !== undefined && /^[^\s@]+@sha256:[0-9a-f]{64}$/.test(image)) return image;
   throw new UsageFailure(
-    image === undefined ? 'no image is named' : `the image ${image} has no digest`,
-    'name it as docs/release.md builds it: --image NAME@sha256:DIGEST',
+    image === undefined ? 'no image is given' : `the image ${image} has no digest`,
+    'specify --image NAME@sha256:DIGEST; see docs/release.md',
   );
 }
 
 function refuseOther(verb: string, { kind }: Order, { stackName, region, account }: Target): void {
   if (verb === 'upgrade' && kind === 'Install')
-    throw new Failure(`there is no stack ${stackName} in ${region}`, 'to make it: sluice install');
+    throw new Failure(`there is no stack ${stackName} in ${region}`, 'to create it: sluice install');
   if (verb === 'install' && (kind === 'Upgrade' || kind === 'RollBack'))
     throw new Failure(
-      `stack ${stackName} in ${region} is of ${account.deployed === '' ? 'an unnamed release' : `release ${account.deployed}`}`,
+      `stack ${stackName} in ${region} already has ${account.deployed === '' ? 'an unknown release' : `release ${account.deployed}`}`,
       'to change it: sluice upgrade',
     );
 }

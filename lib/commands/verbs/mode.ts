@@ -38,7 +38,7 @@ async function set(state: State, to: { readonly source: Source; readonly mode: M
     await tellSwitched(queue, incarnationOf(state.cluster));
   } catch (error) {
     throw new Failure(
-      `${to.source} of cluster ${clusterNameOf(state.cluster)} is switched to ${to.mode}, but queue ${queue} could not be told: ${(error as Error).message}`,
+      `mode of ${to.source} in cluster ${clusterNameOf(state.cluster)} is set to ${to.mode}, but the message to queue ${queue} failed: ${(error as Error).message}`,
       'it takes effect with the next heartbeat of the watcher; see: sluice mode show',
     );
   }
@@ -48,15 +48,19 @@ async function show(state: State, io: Io): Promise<void> {
   const { modes } = await readModes(state);
   for (const source of sources) {
     const parts = [
-      `runs at ${modes.applied?.[source] ?? 'what is configured'}`,
-      `switched to ${modes.switched?.[source] ?? 'what is configured'}`,
+      `effective mode: ${modes.applied?.[source] ?? 'as configured'}`,
+      modes.switched?.[source] === undefined ? 'no override' : `override: ${modes.switched[source]}`,
     ];
     const since = modes.rising?.[source];
     const plan = since === undefined ? undefined : await readModePlan(state, source);
     if (plan)
-      parts.push(`evicts again within a minute of ${new Date(plan.at).toISOString()}: ${describeModePlan(plan)}`);
+      parts.push(
+        `evictions resume within a minute after ${new Date(plan.at).toISOString()}: ${describeModePlan(plan)}`,
+      );
     if (source === 'native' && modes.inTree)
-      parts.push(`the in-tree controller was seen (${modes.inTree.evidence}): only watched until set to own again`);
+      parts.push(
+        `the in-tree controller was detected (${modes.inTree.evidence}), so Sluice only watches until you run: sluice mode set native own`,
+      );
     line(io.out, `${clusterNameOf(state.cluster)} ${source}: ${parts.join('; ')}`);
   }
 }

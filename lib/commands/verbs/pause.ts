@@ -48,9 +48,9 @@ function pauseStored(
     if (was)
       line(
         io.err,
-        `pause ${name} replaces one of ${was.by ?? 'a person'} since ${formatInstant(was.since)}: ${was.why || 'no reason given'}`,
+        `pause ${name} by ${was.by ?? 'a person'} since ${formatInstant(was.since)} was overwritten; its reason was: ${was.why || 'not given'}`,
       );
-    line(io.err, 'paused; waiting for the last delete in flight');
+    line(io.err, 'paused; waiting until no DELETE is in flight');
     const { kept, clusters } = await whilePaused(
       () => waitUntilSettled(open, { cluster, io, within }),
       () => requireStillPaused(open, of),
@@ -62,7 +62,7 @@ function pauseStored(
     const isCounted = clusters.length > 0;
     line(
       io.out,
-      `${where} is paused: ${isCounted ? `${kept} pods are kept` : 'pods are kept, and name --stack to count them'}`,
+      `${where} is paused: ${isCounted ? `${kept} pods are kept` : 'pods are kept (specify --stack to count them)'}`,
     );
     line(io.out, resumeHint(call, subject, name));
     return 0;
@@ -87,13 +87,13 @@ export async function pauseInCluster(
   const text = noteText({ why: note.why, by: note.by, at: io.now() });
   const { what, replaced, isStill } = await writePause(cluster, subject, { name: note.name, text });
   if (replaced !== undefined) line(io.err, replaced);
-  line(io.err, 'paused; waiting for the last delete in flight');
+  line(io.err, 'paused; waiting until no DELETE is in flight');
   await whilePaused(
     () => waitUntilClusterSettled(cluster, { io, within: note.within }),
     async () => {
       if (await isStill()) return;
       throw new Failure(
-        `${what} is no longer paused: pause ${note.name} was ended while this waited`,
+        `${what} is no longer paused: pause ${note.name} was ended during the wait`,
         'see: sluice pauses',
       );
     },
@@ -115,5 +115,5 @@ function resumeHint(call: Call, subject: Subject, name: string): string {
     textFlag(call.flags, flag) === undefined ? '' : ` --${flag} ${textFlag(call.flags, flag)}`;
   const where = ['kubeconfig', 'context', 'stack', 'table', 'region'].map(option).join('');
   const named = name === 'manual' || subject.kind === 'namespace' ? '' : ` --name ${name}`;
-  return `to continue: ${call.name} resume ${subjectWords(subject)}${named}${where}`;
+  return `to resume: ${call.name} resume ${subjectWords(subject)}${named}${where}`;
 }

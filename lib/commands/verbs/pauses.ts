@@ -26,7 +26,10 @@ export async function run(call: Call): Promise<number> {
     ...(live === undefined ? [] : [live.then(({ rows }) => ({ rows, isComplete: true }))]),
   ];
   if (both.length === 0)
-    throw new UsageFailure('no cluster and no installation is named', 'name one: --kubeconfig FILE, or --table NAME');
+    throw new UsageFailure(
+      'neither a cluster nor an installation is given',
+      'specify --kubeconfig FILE or --table NAME',
+    );
   const answers = await Promise.allSettled(both);
   const failures = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
   if (failures.length === both.length) throw failures[0];
@@ -34,7 +37,9 @@ export async function run(call: Call): Promise<number> {
   const items = found.flatMap(({ rows }) => rows);
   if (found.some(({ isComplete }) => !isComplete))
     failures.push(
-      new Failure('a table has no list of its clusters: name the stack (--stack NAME) or one (--cluster NAME)'),
+      new Failure(
+        'the state table has no list of clusters: specify the stack (--stack NAME) or a cluster (--cluster NAME)',
+      ),
     );
   const columns = [
     { name: 'PAUSED', of: ({ what }: PauseRow) => what, isName: true as const },
@@ -49,7 +54,7 @@ export async function run(call: Call): Promise<number> {
     { items, columns, object, name: ({ what, name }) => `${what.replace(' ', '/')}:${name}`, noun: 'pauses' },
     format,
   );
-  for (const one of failures) line(call.io.err, `not all were asked: ${failureLines(one)[0]}`);
+  for (const one of failures) line(call.io.err, `incomplete: ${failureLines(one)[0]}`);
   return failures.length > 0 ? 1 : 0;
 }
 

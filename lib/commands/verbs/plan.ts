@@ -19,13 +19,13 @@ export async function run(call: Call): Promise<number> {
   const [name] = args;
   const file = textFlag(flags, 'filename');
   if ((name === undefined) === (file === undefined))
-    throw new UsageFailure('name one of a rule and -f FILE', 'see: sluice plan --help');
+    throw new UsageFailure('specify either a rule or -f FILE', 'see: sluice plan --help');
   const format = formatOf(call);
   const by = textFlag(flags, 'by') as Grouping;
   const page = numberFlag(flags, 'page', { least: 1, isWhole: true }) ?? 1;
   const pageSize = numberFlag(flags, 'pageSize', { isWhole: true }) ?? 50;
   const manifests = file === undefined ? [] : await readManifests(file, io);
-  if (file !== undefined && manifests.length === 0) throw new UsageFailure(`${file} holds no rule`);
+  if (file !== undefined && manifests.length === 0) throw new UsageFailure(`${file} contains no rule`);
   const now = io.now();
   const plans = await withCluster(call, async (cluster): Promise<readonly ShownPlan[]> => {
     const rule = name === undefined ? undefined : await requireRule(cluster, name);

@@ -44,7 +44,7 @@ export async function resumeInCluster(
       return [`EvictionStop ${name} is deleted`];
     case 'namespace':
       await resumeNamespace(cluster, subject.name);
-      return [`namespace ${subject.name} continues`];
+      return [`evictions in namespace ${subject.name} resume`];
     case 'taint':
       return resumeTaint(cluster, subject.name, name);
     default:
@@ -62,8 +62,8 @@ async function resumeObject(
   const left = pausesWritten(object);
   const what = `${object.kind} ${nameOf(object)}`;
   return left.length === 0
-    ? `${what} continues`
-    : `pause ${of.name} is gone; ${what} is still paused: ${left.join('; ')}`;
+    ? `evictions of ${what} resume`
+    : `pause ${of.name} was removed; ${what} is still paused: ${left.join('; ')}`;
 }
 
 async function resumeTaint(cluster: OpenCluster, key: string, name: string): Promise<readonly string[]> {
@@ -78,6 +78,7 @@ async function resumeTaint(cluster: OpenCluster, key: string, name: string): Pro
       if (annotationsOf(found.object)[`${pausePrefix}${name}`] === undefined) continue;
       said.push(await resumeObject(cluster, { kind, object, name }));
     }
-  if (said.length === 0) throw new Failure(`nothing with taint ${key} has a pause ${name}`, 'see: sluice pauses');
+  if (said.length === 0)
+    throw new Failure(`no rule or policy with taint ${key} has a pause ${name}`, 'see: sluice pauses');
   return said;
 }

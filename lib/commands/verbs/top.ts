@@ -21,7 +21,7 @@ export async function run(call: Call): Promise<number> {
   const { flags, io } = call;
   const { isRead, why } = await chooseInstallation(call, (open) => ofTable(open, io.now));
   if (isRead) return withInstallation(call, (open) => fromTable(call, open));
-  if (why !== undefined) line(io.err, `from the API server alone: ${why}`);
+  if (why !== undefined) line(io.err, `using the API server only: ${why}`);
   return withCluster(call, async (cluster) => {
     await requireServed(cluster, ruleResource);
     if (!isSet(flags, 'once')) return live(io, createFrames(cluster, io.signal));

@@ -30,12 +30,13 @@ export async function run(call: Call): Promise<number> {
   await checkHelm(io);
   const clusters = config.clusters.map(({ name }) => name).join(', ');
   const stack = clustersOnly
-    ? 'the stack stays'
-    : `stack ${stackName} in ${region} ${keepRecords ? 'without its table' : 'with the records of all evictions'}`;
-  if (!(await isConfirmed(call, `Remove Sluice from clusters ${clusters}, with all of its rules; ${stack}?`))) return 0;
+    ? 'keep the stack'
+    : `delete stack ${stackName} in ${region} ${keepRecords ? 'but keep its table' : 'including all eviction records'}`;
+  if (!(await isConfirmed(call, `Remove Sluice with all of its rules from clusters ${clusters}, and ${stack}?`)))
+    return 0;
   if (!clustersOnly) await stopEvictions(call, target);
   await eachCluster(call, target, async (named, { name }) => {
-    line(io.err, `removing rules, chart and definitions from ${name}`);
+    line(io.err, `removing rules, chart and CRDs from ${name}`);
     const there = namedCall(call, named);
     await withCluster(there, ({ client }) => removeObjects(client, io));
     await removeChart(io, named);
@@ -54,10 +55,10 @@ export async function run(call: Call): Promise<number> {
       await stack.destroy();
     });
   }
-  line(io.out, `removed from ${clusters}; ${clustersOnly ? 'the stack stays' : `stack ${stackName} is gone`}`);
+  line(io.out, `removed from ${clusters}; ${clustersOnly ? 'the stack was kept' : `stack ${stackName} was deleted`}`);
   line(
     io.out,
-    'left: sluice.yaml, the CDK bootstrap stack CDKToolkit with its bucket, and conditions in the status of native rules',
+    'not removed: sluice.yaml, the CDK bootstrap stack CDKToolkit with its bucket, and conditions in the status of native rules',
   );
   return 0;
 }

@@ -34,7 +34,7 @@ export async function untaintInCluster(
       .filter((one) => one.startsWith(`${kind}/`));
     const what = key === undefined ? '' : ` with taint ${key}`;
     throw new Failure(
-      `neither taint nor drain made a rule for ${kind} ${name}${what} in context ${cluster.context}`,
+      `there is no rule by sluice taint or sluice drain for ${kind} ${name}${what} in context ${cluster.context}`,
       nearestHelp(
         name,
         known.map((one) => one.slice(kind.length + 1)),
@@ -47,7 +47,7 @@ export async function untaintInCluster(
     if (isSet(flags, 'dryRun')) line(io.out, `pacedtaintrule.sluice.dev/${which.name} would be deleted`);
     else {
       const isGone = await deleteObject(cluster, which, uidOf(rule));
-      line(io.out, `pacedtaintrule.sluice.dev/${which.name} ${isGone ? 'deleted' : 'was gone already'}`);
+      line(io.out, `pacedtaintrule.sluice.dev/${which.name} ${isGone ? 'deleted' : 'was already deleted'}`);
     }
   }
 }

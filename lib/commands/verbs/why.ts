@@ -29,7 +29,10 @@ export async function run(call: Call): Promise<number> {
     ...(hasInstallation(call) ? [explainStored(call)] : []),
   ];
   if (asked.length === 0)
-    throw new UsageFailure('no cluster and no installation is named', 'name one: --kubeconfig FILE, or --table NAME');
+    throw new UsageFailure(
+      'neither a cluster nor an installation is given',
+      'specify --kubeconfig FILE or --table NAME',
+    );
   const answers = await Promise.allSettled(asked);
   const failures = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
   const lines = answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
@@ -105,10 +108,10 @@ async function explainLivePod(
   const { findObject } = await import('../cluster/objects.ts');
   const { podResource } = await import('../../adapters/kubernetes/servedVersion.ts');
   const other = isEverywhere ? undefined : await findObject(cluster, podResource, wanted);
-  if (other) return [`${wanted.namespace}/${nameOf(other)}: stays; it names no claim, so it holds no device`];
+  if (other) return [`${wanted.namespace}/${nameOf(other)}: kept; it has no ResourceClaim, so it uses no device`];
   throw new Failure(
     isEverywhere
-      ? `there is no pod ${wanted.name} that holds devices in context ${cluster.context}`
+      ? `there is no pod ${wanted.name} with devices in context ${cluster.context}`
       : `there is no pod ${wanted.namespace}/${wanted.name} in context ${cluster.context}`,
     nearestHelp(
       wanted.name,
@@ -126,7 +129,10 @@ async function explainStored(call: Call): Promise<readonly string[]> {
     await requireCluster(open, clusterNameOf(state.cluster));
     const namespace = namespaceFlag(call.flags) ?? 'default';
     if (kind === 'pod' && isSet(call.flags, 'allNamespaces') && !/[/]|^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(name))
-      throw new Failure(`records of pod ${name} are found by its namespace`, 'name it: -n NAMESPACE, or its UID');
+      throw new Failure(
+        `records of pod ${name} can only be read by namespace`,
+        'specify -n NAMESPACE, or the UID of the pod',
+      );
     return explainFromTable(state, { kind: kind ?? '', name, namespace, limit, now: call.io.now() });
   });
 }

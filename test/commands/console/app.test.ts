@@ -143,12 +143,12 @@ describe('the security of the console', () => {
     }));
 });
 
-it('the console names a port that is already taken', () =>
+it('the console names a port that is already in use', () =>
   serving(async ({ port }) => {
     const { startConsole } = await import('../../../lib/commands/console/server.ts');
     const { consoleIo } = await import('../support/consoleScene.ts');
     await expect(startConsole({ name: 'prod', tableHint: '', io: consoleIo(), port })).rejects.toThrow(
-      `port ${port} is taken`,
+      `port ${port} is in use`,
     );
   }));
 

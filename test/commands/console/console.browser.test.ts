@@ -296,7 +296,7 @@ describe.each([
 
   it('pause and resume of a rule show their effect before they are done', async () => {
     const { page, errors } = await start('/rules', `Pause ${rule}`);
-    await page.getByText('4 pods stay').waitFor();
+    await page.getByText('4 pods are kept').waitFor();
     await done(page, 'Pause');
     expect(Object.keys(annotationsOf('unhealthy-gpus'))).toContain('pause.sluice.dev/manual');
     await page.goto(`${server.url}timeline`);

@@ -130,13 +130,15 @@ describe('the page Why', () => {
 describe('an action of the console', () => {
   it('pause and resume of a rule show their effect, change the annotation and say what was done', async () => {
     const path = `/act/pause?kind=rule&name=${rule}`;
-    expect(textOf(await server.shows(path, 'What it will do'))).toContain('4 pods stay until it is resumed.');
+    expect(textOf(await server.shows(path, 'What it will do'))).toContain(
+      '4 pods are kept until DeviceTaintRule/unhealthy-gpus is resumed.',
+    );
     expect(await act(path, { why: 'audit' })).toContain('DeviceTaintRule unhealthy-gpus is paused: 4 pods are kept');
     await server.shows(`/why/rule/${rule}`, 'is held; would evict 4 pods in 3 namespaces');
     expect(annotations()['pause.sluice.dev/manual']).toMatch(/^audit; by ada at /);
     const resume = `/act/resume?kind=rule&name=${rule}&pause=manual`;
     expect(textOf(await server.shows(resume, 'What it will do'))).toContain('4 pods can be evicted again');
-    expect(await act(resume)).toContain('DeviceTaintRule unhealthy-gpus continues');
+    expect(await act(resume)).toContain('evictions of DeviceTaintRule unhealthy-gpus resume');
     expect(annotations()).toEqual({});
   });
 
@@ -236,7 +238,7 @@ describe('a caller without a right', () => {
       expect(text).toContain('patch devicetaintrules.resource.k8s.io');
       expect(text).not.toContain('patch evictionpolicies');
       const refused = textOf((await ask(`${own.url}act/pause?kind=rule&name=${rule}`)).body);
-      expect(refused).toContain('It needs the right to patch devicetaintrules.resource.k8s.io');
+      expect(refused).toContain('Required right: patch devicetaintrules.resource.k8s.io');
     } finally {
       await own.stop();
       await cluster.close();

@@ -50,7 +50,7 @@ describe('a pause in the state table', () => {
       const form = Object.fromEntries(new URL(href, server.url).searchParams);
       const headers = { origin: server.url.slice(0, -1) };
       const post = () => ask(`${server.url}act/resume`, { method: 'POST', headers, form: { ...form, token } });
-      expect((await post()).body).toContain(`${of ? `cluster ${name}` : 'every cluster'} continues`);
+      expect((await post()).body).toContain(`evictions in ${of ? `cluster ${name}` : 'every cluster'} resume`);
       expect(await readPauses(state)).toEqual([]);
       expect((await post()).body).toContain('there is no pause audit');
     }),
@@ -133,12 +133,12 @@ describe('the page Timeline', () => {
   it('the page Timeline reports a range of time that ends before it begins', () =>
     overTable(async (server) => {
       const page = await get(server, '/timeline?from=2026-11-02T10:00&until=2026-11-02T09:00');
-      expect(page).toContain('The time ends before it begins');
+      expect(page).toContain('The start of the time range is after its end');
     }));
 
   it('the page Timeline reports a time that it cannot parse', () =>
     overTable(async (server) => {
-      expect(await get(server, '/timeline?until=yesterday')).toContain('until=yesterday is no RFC 3339 time');
+      expect(await get(server, '/timeline?until=yesterday')).toContain('until=yesterday is not an RFC 3339 time');
     }));
 
   it('readRecent misses no eviction when each read continues where the previous one ended', () =>

@@ -113,7 +113,9 @@ describe('top --once with only a kubeconfig', () => {
   it('top fails with status 2 when neither a kubeconfig nor an installation is named', async () => {
     const { status, err } = await scene.run(['top', '--once'], { env: { KUBECONFIG: '', SLUICE_TABLE: '' } });
     expect(status).toBe(2);
-    expect(err).toBe('error: no cluster and no installation is named\nname one: --kubeconfig FILE, or --table NAME\n');
+    expect(err).toBe(
+      'error: neither a cluster nor an installation is given\nspecify --kubeconfig FILE or --table NAME\n',
+    );
   });
 });
 
