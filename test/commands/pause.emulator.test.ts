@@ -126,7 +126,7 @@ describe('pause, pauses and resume', () => {
       const again = scene.sluice('pause', 'cluster', 'prod', '--table', 'table');
       await vi.waitFor(async () => expect(await read()).toHaveLength(2), { timeout: 20_000, interval: 50 });
       await removePause(scene.state, 'manual');
-      expect((await again).err).toContain('; cluster prod is paused by others: audit (until Monday)');
+      expect((await again).err).toContain('; cluster prod is still paused by other pauses: audit (until Monday)');
     },
   );
 
@@ -157,7 +157,7 @@ describe('pause, pauses and resume', () => {
       'two clusters',
       ['pause', 'cluster', 'prod', '--table', 'table', '--cluster', 'prdo'],
       2,
-      /cluster prod and --cluster prdo are two clusters/,
+      /cluster prod and --cluster prdo differ/,
     ],
     [
       'a cluster of the table and a context',
@@ -193,7 +193,7 @@ describe('pause, pauses and resume', () => {
 
 describe('verbs that read the table', () => {
   it.each([
-    ['a cluster', ['get', 'evictions', '--cluster', 'prdo', '--table', 'table'], /no row of a cluster prdo/],
+    ['a cluster', ['get', 'evictions', '--cluster', 'prdo', '--table', 'table'], /no data of a cluster prdo/],
     ['a rule', ['why', 'rule', 'nope', ...prod], /there is no record of rule nope/],
     ['a device', ['why', 'device', 'a/b/c', ...prod], /there is no record of device a\/b\/c/],
   ])('get and why fail for %s that the table does not have', async (_, words, says) => {
