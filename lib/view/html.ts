@@ -119,6 +119,9 @@ function emptyText({ limiters, modes = allOwned, watcher }: ClusterProgress): st
   if (isEverywhere('shadow')) return 'Sluice only watches this cluster: another controller may be evicting its pods.';
   if (isEverywhere('off')) return 'Sluice is switched off for this cluster.';
   if (!watcher.isAlive) return 'The watcher is silent: what changed since it was last heard is not known.';
-  if (limiters.length > 0) return 'Every rule is completed: no pod is left to evict.';
+  if (limiters.length > 0)
+    return limiters.every(({ state }) => state === 'Completed')
+      ? 'Every rule is completed: no pod is left to evict.'
+      : 'No rule has a pod to evict now.';
   return 'No device taints evict pods in this cluster. Create a DeviceTaintRule and its pods show up here within a second.';
 }

@@ -10,6 +10,9 @@ function skeleton(html: string): string {
   return [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replace(/"[^"]*"/g, '""')).join('');
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are replaced on purpose
+const unsafe = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
 describe('texts from a cluster', () => {
   const hostile = fc.oneof(
     fc.string(),
@@ -31,10 +34,13 @@ describe('texts from a cluster', () => {
         const escaped = htmlOf(markup`${text}`);
         expect(escaped).not.toMatch(/[<>"']/);
         const back = escaped.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entity[name] ?? '?');
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: these are replaced on purpose
-        expect(back).toBe(text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '\ufffd'));
+        expect(back).toBe(text.replace(unsafe, '\ufffd'));
       }),
     );
+  });
+
+  it('no text from a cluster reverses the text after it', () => {
+    expect(htmlOf(markup`${'\u202egnp.exe\u2066'} is kept`)).toBe('\ufffdgnp.exe\ufffd is kept');
   });
 
   it('a template escapes text and keeps markup', () => {

@@ -10,8 +10,6 @@ import {
   hrefOf,
   type May,
   rightFor,
-  rights,
-  rightText,
   tableRight,
 } from '../../view/console/act.ts';
 import type { Frame, Notice } from '../../view/console/page.ts';
@@ -35,24 +33,25 @@ export interface Situation {
 }
 
 export async function readSituation(source: ConsoleSource): Promise<Situation> {
-  const [progress, stops, granted, stored] = await Promise.all([
+  const [progress, stops, own, stored] = await Promise.all([
     source.progress(),
     source.stops(),
-    source.granted(),
+    source.rights(),
     readStoredPauses(source),
   ]);
   const may: May = (request) => {
     const right = rightFor(request);
-    return right === tableRight ? source.table !== undefined : granted.has(right);
+    return right === tableRight ? source.table !== undefined : own.granted.has(right);
   };
   const pauses = pausesIn(source, stops.found);
   const isSilent = progress.kind === 'Read' && !progress.progress.watcher.isAlive;
   const isStopped = stops.found.length > 0 || stored.length > 0 || isSilent;
   const notices = [
     ...silences(source, progress),
-    ...[...problemsOf(source), ...(stops.problem === undefined ? [] : [stops.problem])].map(
-      (why): Notice => ({ kind: 'Unread', what: 'the cluster', why }),
+    ...[...problemsOf(source), ...(stops.problem === undefined ? [] : [stops.problem])].map((why) =>
+      unread('the cluster', why),
     ),
+    ...(own.problem === undefined ? [] : [unread('your rights', own.problem)]),
     ...stored,
     ...pauses.map((one) => pauseNotice(one, may)),
     ...heldObjects(source).flatMap((one) => heldNotice(one, may, progress)),
@@ -68,10 +67,12 @@ export async function readSituation(source: ConsoleSource): Promise<Situation> {
       at: progress.kind === 'Read' ? progress.progress.at : source.io.now(),
       health: healthOf(source, progress),
       notices,
-      missing: source.cluster ? rights.map(rightText).filter((one) => !granted.has(one)) : [],
+      missing: own.missing,
     },
   };
 }
+
+const unread = (what: string, why: string): Notice => ({ kind: 'Unread', what, why });
 
 async function readStoredPauses({ table }: ConsoleSource): Promise<readonly Notice[]> {
   if (!table) return [];

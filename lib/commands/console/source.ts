@@ -38,12 +38,19 @@ export interface ConsoleSource extends ConsoleOptions {
   readonly progress: () => Promise<Progress>;
   /** EvictionStops; `problem`: why they cannot be read. */
   readonly stops: () => Promise<{ readonly found: readonly Json[]; readonly problem?: string }>;
-  /** Rights of the caller as text, such as `patch namespaces`. */
-  readonly granted: () => Promise<ReadonlySet<string>>;
+  readonly rights: () => Promise<Rights>;
   /** Resolves when something may have changed: at once for the cluster, after 250 ms for the state table. */
   readonly changed: (after: number, signal: AbortSignal) => Promise<void>;
   /** Increases with every change in the cluster. */
   readonly version: () => number;
+}
+
+/** Rights of the caller as text, such as `patch namespaces`; a right in neither list is unknown. */
+export interface Rights {
+  readonly granted: ReadonlySet<string>;
+  readonly missing: readonly string[];
+  /** Why a SelfSubjectAccessReview failed. */
+  readonly problem?: string;
 }
 
 export type Progress =
@@ -56,7 +63,7 @@ const tableEvery = 250;
 const clockEvery = 1000;
 
 /** Maximum age of reads shared by several pages, in milliseconds. */
-const maxAge = { progress: 150, rights: 60_000 };
+const maxAge = { progress: 150, rights: 60_000, unknownRights: 1000 };
 
 /** Starts watching the cluster with the first page. */
 export function createSource(options: ConsoleOptions): ConsoleSource {
@@ -75,10 +82,7 @@ export function createSource(options: ConsoleOptions): ConsoleSource {
   const cluster = opened && { ...opened, followed: () => followCluster(opened).picture() };
   const version = () => followed?.version() ?? 0;
   const reads = createSharedReads(io.now);
-  const shared =
-    <T>(name: keyof typeof maxAge, read: () => Promise<T>) =>
-    async () =>
-      (await reads.read(name, { maxAge: maxAge[name] }, read)).value;
+  let areRightsKnown = true;
   return {
     ...options,
     ...(cluster ? { cluster } : {}),
@@ -87,14 +91,19 @@ export function createSource(options: ConsoleOptions): ConsoleSource {
     },
     readFleet: createFleetReader(),
     readGroups: createGroupReader(),
-    progress: shared('progress', () => readProgress(table)),
+    progress: async () => (await reads.read('progress', { maxAge: maxAge.progress }, () => readProgress(table))).value,
     async stops() {
       const stops = opened && followCluster(opened).stops;
       await stops?.known;
       const problem = stops?.problem();
       return { found: stops?.objects() ?? [], ...(problem === undefined ? {} : { problem }) };
     },
-    granted: shared('rights', () => readRights(cluster)),
+    async rights() {
+      const age = areRightsKnown ? maxAge.rights : maxAge.unknownRights;
+      const { value } = await reads.read('rights', { maxAge: age }, () => readRights(cluster));
+      areRightsKnown = value.problem === undefined;
+      return value;
+    },
     version,
     async changed(after, ended) {
       if (version() > after) return;
@@ -122,11 +131,16 @@ async function readProgress(table: TableSource | undefined): Promise<Progress> {
   }
 }
 
-/** A right whose SelfSubjectAccessReview fails counts as missing. */
-async function readRights(cluster: OpenCluster | undefined): Promise<ReadonlySet<string>> {
-  if (!cluster) return new Set();
+async function readRights(cluster: OpenCluster | undefined): Promise<Rights> {
+  if (!cluster) return { granted: new Set(), missing: [] };
   const answers = await Promise.all(
-    rights.map(async (right) => ((await reviewAccess(cluster.client, right)) === true ? [rightText(right)] : [])),
+    rights.map(async (right) => ({ text: rightText(right), answer: await reviewAccess(cluster.client, right) })),
   );
-  return new Set(answers.flat());
+  const withAnswer = (wanted: boolean) => answers.flatMap(({ text, answer }) => (answer === wanted ? [text] : []));
+  const [problem] = answers.flatMap(({ answer }) => (typeof answer === 'string' ? [answer] : []));
+  return {
+    granted: new Set(withAnswer(true)),
+    missing: withAnswer(false),
+    ...(problem === undefined ? {} : { problem }),
+  };
 }

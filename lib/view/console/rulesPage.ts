@@ -5,7 +5,7 @@ import { renderFinished, renderLastEvictions } from '../lists.ts';
 import { type Markup, markup } from '../markup.ts';
 import { renderPlans } from '../plans.ts';
 import type { ClusterProgress, LimiterProgress } from '../progress.ts';
-import { isMoving } from '../stateLabel.ts';
+import { isMoving, stateWord } from '../stateLabel.ts';
 import { countText } from '../words.ts';
 import type { ActionRequest, May } from './act.ts';
 import type { ConsolePage, Region } from './page.ts';
@@ -118,8 +118,10 @@ function tableRegions({ progress, rules, may }: RulesPage, query: RulesQuery): r
     { name: 'Devices', of: ({ devices }: RuleRow) => devices },
     {
       name: 'State',
-      of: ({ state, message }: RuleRow) =>
-        markup`<b>${state || '–'}</b>${message !== '' && markup` <small>${message}</small>`}`,
+      of: (rule: RuleRow) => {
+        const { state, message } = stateNow(rule, progress);
+        return markup`<b>${state || '–'}</b>${message !== '' && markup` <small>${message}</small>`}`;
+      },
     },
     { name: 'Actions', of: (rule: RuleRow) => renderRuleTools(rule, may) },
   ];
@@ -142,6 +144,19 @@ function tableRegions({ progress, rules, may }: RulesPage, query: RulesQuery): r
       ),
     },
   ];
+}
+
+/** The state table is ahead of the conditions, and its state is the one that the cards of the same page show. */
+function stateNow(
+  { state, message, limiters }: RuleRow,
+  progress: ClusterProgress | undefined,
+): { readonly state: string; readonly message: string } {
+  const own = progress?.limiters.filter((one) => limiters.includes(one.limiter)) ?? [];
+  const shown = own.find(isMoving) ?? (state === 'Evicting' ? own[0] : undefined);
+  if (!shown) return { state, message };
+  const isHeld = shown.heldBecause !== undefined;
+  if (isHeld && (state.startsWith('Held') || state === 'Paused')) return { state, message };
+  return { state: stateWord(shown), message: isHeld ? `${shown.heldBecause}.` : '' };
 }
 
 /** Links to the plan and the Why page, and actions for which the user has the right. */

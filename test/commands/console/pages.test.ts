@@ -220,6 +220,28 @@ describe('an action of the console', () => {
 });
 
 describe('a caller without a right', () => {
+  it('a caller whose rights cannot be read is told so, and gets the buttons once they can be read', async () => {
+    let isBroken = true;
+    const cluster = await startCluster({
+      authorize: (_, { verb }) => {
+        if (isBroken && verb === 'patch') throw new Error('the authorizer is down');
+        return true;
+      },
+    });
+    cluster.seed(gpuRule);
+    const own = await serveConsole({ kubeconfig: scene.file('admin', cluster.kubeconfigYaml) });
+    try {
+      const text = textOf(await own.shows('/rules', 'unhealthy-gpus'));
+      expect(text).toContain('Not read: your rights');
+      expect(text).not.toContain('you may not');
+      isBroken = false;
+      expect(textOf(await own.shows('/rules', 'href="/act/pause'))).not.toContain('your rights');
+    } finally {
+      await own.stop();
+      await cluster.close();
+    }
+  });
+
   it('a caller without a right sees no buttons but which right is missing, and the action is refused', async () => {
     const reader: User = { name: 'reader', groups: [] };
     const cluster = await startCluster({

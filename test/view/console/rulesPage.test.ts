@@ -1,0 +1,48 @@
+// The table of all rules beside their cards: conditions are written later than the state table, and a page says one thing.
+import { expect, it } from 'vitest';
+import { rulesPage } from '../../../lib/view/console/rulesPage.ts';
+import { htmlOf } from '../../../lib/view/markup.ts';
+import type { LimiterProgress } from '../../../lib/view/progress.ts';
+import { aLimiter, aPicture } from '../pictures.ts';
+
+function stateOf(limiter: LimiterProgress, condition: { readonly state: string; readonly message: string }): string {
+  const rule = {
+    ref: 'DeviceTaintRule/r',
+    taint: 't',
+    devices: 'd',
+    pauses: [],
+    waitsForApproval: false,
+    ...condition,
+  };
+  const progress = aPicture({ limiters: [limiter] });
+  const rules = [{ ...rule, limiters: [limiter.limiter] }];
+  const page = rulesPage({ progress, rules, may: () => false }, { search: '', page: 1 });
+  const table = page.regions.find(({ id }) => id === 'rules');
+  const [, text = ''] = /data-label="State">(.*?)<\/td>/.exec(table ? htmlOf(table.html) : '') ?? [];
+  return text.replace(/<[^>]*>/g, '');
+}
+
+const evicting = { state: 'Evicting', message: '8 pods need to be evicted.' };
+const canary = { state: 'Held: Canary', message: 'Canary of EvictionPolicy p.' };
+const none = { evicted: 0, deleting: 0, pending: 0, waiting: 0 };
+
+it.each([
+  ['whose pods are not listed yet', aLimiter({ state: 'NotStarted', counts: none }), evicting, 'No pods yet'],
+  ['that is completed', aLimiter({ state: 'Completed' }), evicting, 'Completed'],
+  ['that is held', aLimiter({ heldBecause: 'its rate is 0' }), evicting, 'Held its rate is 0.'],
+  ['that is no longer held', aLimiter({}), canary, 'Evicting'],
+  [
+    'that is held, as its condition says',
+    aLimiter({ heldBecause: 'x' }),
+    canary,
+    'Held: Canary Canary of EvictionPolicy p.',
+  ],
+  [
+    'that is completed, as its condition says',
+    aLimiter({ state: 'Completed' }),
+    { state: 'Completed', message: '3.' },
+    'Completed 3.',
+  ],
+])('the table of rules shows a rule %s as its card does', (_, limiter, condition, text) => {
+  expect(stateOf(limiter, condition)).toBe(text);
+});
