@@ -1,8 +1,9 @@
 // Describes one eviction record: outcome, reasons, rate, and the response of the API server.
 import { describeReason } from '../decide/eventText.ts';
 import type { Grounds } from '../decide/grounds.ts';
+import type { LimiterId } from '../model/eviction.ts';
 import { formatInstant } from '../model/time.ts';
-import type { Reason } from '../model/verdict.ts';
+import { describeOrigin, originKey, type Reason } from '../model/verdict.ts';
 import type { EvictionRecord } from '../state/readRecord.ts';
 import { delayText } from './delayText.ts';
 
@@ -21,12 +22,18 @@ export function recordLines(record: EvictionRecord): readonly string[] {
     `${pod.namespace}/${pod.name} (${pod.uid}): ${outcomes[outcome]}, ${formatInstant(closedAt ?? openedAt)}`,
     ...because.map(reasonLine),
     ...(dueAt === undefined ? [] : [`  due ${formatInstant(dueAt)}`]),
-    ...(token ? [`  token of ${formatInstant(token.at)} of ${token.limiter}`] : []),
+    ...(token ? [`  token of ${formatInstant(token.at)}, for ${limiterText(token.limiter, because)}`] : []),
     ...(grounds ? groundLines(grounds) : []),
     ...(grace === undefined ? [] : [`  with a grace period of ${grace} s, as its policy says`]),
     ...answerLines(record),
     ...(why === undefined ? [] : [`  ${why}`]),
   ];
+}
+
+/** The rule or slice taint of the limiter; its id where no reason of the record belongs to it. */
+function limiterText(limiter: LimiterId, because: readonly Reason[]): string {
+  const reason = because.find((one) => originKey(one) === limiter);
+  return reason ? `${describeOrigin(reason.origin)}, taint ${reason.taint.key}:${reason.taint.effect}` : limiter;
 }
 
 function answerLines({ answers, attempts = 1 }: EvictionRecord): readonly string[] {
@@ -46,8 +53,14 @@ function groundLines({ rate, policy, devices, authors = [] }: Grounds): readonly
       ({ rule, by: { manager, operation, at } }) =>
         `  ${rule} was last written by ${manager} (${operation}${at === undefined ? '' : `, ${formatInstant(at)}`})`,
     ),
-    ...devices.map((one) => `  device ${one.driver}/${one.pool}/${one.device} was ${JSON.stringify(one.attributes)}`),
+    ...devices.map((one) => `  device ${one.driver}/${one.pool}/${one.device} had ${attributesText(one.attributes)}`),
   ];
+}
+
+function attributesText(attributes: Grounds['devices'][number]['attributes']): string {
+  return Object.entries(attributes)
+    .map(([name, value]) => `${name}=${Object.values(value).join('')}`)
+    .join(', ');
 }
 
 export function reasonLine(reason: Reason): string {

@@ -63,7 +63,7 @@ describe('why', () => {
     expect(said[0]).toMatch(/^default\/a \(uid-a\): evicted, 2027-01-15T08:00:0\dZ$/);
     expect(said[1]).toBe(because);
     expect(said[2]).toBe('  due 2027-01-15T08:00:00Z');
-    expect(said[3]).toMatch(/^ {2}token of 2027-01-15T\S+ of rule\|uid-bad$/);
+    expect(said[3]).toMatch(/^ {2}token of 2027-01-15T\S+, for DeviceTaintRule bad, taint example.com\/\S+:NoExecute$/);
     expect(said.slice(4)).toEqual(['  at 10 a second, burst 10', '  the API server answered PATCH 200, DELETE 200']);
     expect(await why(world, 'uid-a')).toEqual(said);
   });
@@ -78,7 +78,7 @@ describe('why', () => {
     const said = await why(world, 'uid-a');
     expect(said.slice(4)).toEqual([
       '  at 2 a second, burst 1, EvictionPolicy slow',
-      '  device gpu.example.com/node-1/a was {"firmware":{"version":"1.2.3"}}',
+      '  device gpu.example.com/node-1/a had firmware=1.2.3',
       '  the API server answered PATCH 200, DELETE 200',
     ]);
   });
