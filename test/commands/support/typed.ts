@@ -15,12 +15,13 @@ export interface Where {
   readonly seconds?: number | undefined;
 }
 
+/** Seconds after which a command that ignores the signal gets it again. */
+const longest = 300;
+
 export function type(command: string, { cwd, env, seconds }: Where): Promise<Typed> {
   // `timeout` forwards a signal to the program alone: a second signal would end it at once, without an answer.
   const typed =
-    seconds === undefined
-      ? command
-      : `exec timeout --foreground --preserve-status --signal=INT ${4 * seconds} ${command}`;
+    seconds === undefined ? command : `exec timeout --foreground --preserve-status --signal=INT ${longest} ${command}`;
   return new Promise((resolve) => {
     const child = execFile(
       'bash',
@@ -31,8 +32,13 @@ export function type(command: string, { cwd, env, seconds }: Where): Promise<Typ
         resolve({ status: typeof code === 'number' ? code : error ? 1 : 0, said: `${out}${err}` });
       },
     );
-    if (seconds !== undefined)
-      child.stdout?.once('data', () => void setTimeout(() => child.kill('SIGINT'), seconds * 1000));
+    if (seconds === undefined) return;
+    const endIn = (ms: number) => setTimeout(() => child.kill('SIGINT'), ms);
+    const silent = endIn(4 * seconds * 1000);
+    child.stdout?.once('data', () => {
+      clearTimeout(silent);
+      endIn(seconds * 1000);
+    });
   });
 }
 
