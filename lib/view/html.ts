@@ -100,7 +100,7 @@ export function renderTiles({ pods, recent }: ClusterProgress, by: 'window' | 't
     ['evicted', evicted, 'evicted', when],
     ['deleting', numberText(pods.deleting), 'deleting', 'under way now'],
     ['pending', numberText(pods.pending), 'pending', 'due, waiting for a token'],
-    ['waiting', numberText(pods.waiting), 'waiting', 'until their toleration ends'],
+    ['waiting', numberText(pods.waiting), 'waiting', 'not due yet'],
   ];
   return markup`<dl class="tiles">${tiles.map(
     ([name, value, label, note]) =>

@@ -29,6 +29,8 @@ export interface Followed {
   readonly version: () => number;
   /** Every kind is listed or not served, and EvictionStops are listed or known to be unreadable. */
   readonly isReady: () => boolean;
+  /** How many kinds have been read, until all have been read once; then absent. */
+  readonly reading: () => { readonly done: number; readonly of: number } | undefined;
   /** One message for each kind that cannot be read. */
   readonly problems: () => readonly string[];
   readonly onChange: (heard: () => void) => void;
@@ -49,6 +51,7 @@ export function follow(cluster: OpenCluster, signal: AbortSignal): Followed {
   const nodes = createSliceNodes();
   const unread = new Set<string>();
   let hasPodGroups = false;
+  let wasRead = false;
   const states = kindSources.map((source) => {
     const state = createKindState(source.kind);
     const see = (kind: ObjectKind, item: unknown) => {
@@ -85,6 +88,11 @@ export function follow(cluster: OpenCluster, signal: AbortSignal): Followed {
     nodesOf: nodes.of,
     version: store.version,
     isReady: () => stops.isKnown() && states.every(isEstablished),
+    reading() {
+      const done = states.filter(isEstablished).length + Number(stops.isKnown());
+      wasRead ||= done > states.length;
+      return wasRead ? undefined : { done, of: states.length + 1 };
+    },
     problems: () => states.flatMap(({ problem }) => problem ?? []),
     onChange: store.onChange,
   };

@@ -5,20 +5,14 @@ import type { Json } from '../../adapters/kubernetes/read.ts';
 import { clusterNameOf } from '../../model/identity.ts';
 import { formatInstant } from '../../model/time.ts';
 import { type Pause, readPauses } from '../../state/pauseRows.ts';
-import {
-  type ActionRequest,
-  hrefOf,
-  type May,
-  rightFor,
-  tableRight,
-} from '../../view/console/act.ts';
+import { type ActionRequest, hrefOf, type May, pauseEverything, rightFor, tableRight } from '../../view/console/act.ts';
 import type { Frame, Notice } from '../../view/console/page.ts';
 import { watcherText } from '../../view/html.ts';
 import { nameOf, uidOf } from '../cluster/objects.ts';
 import { isWrittenRule, type StopKnown } from '../get/rules.ts';
 import { type PauseRow, pauseRows } from '../pause/pauseRows.ts';
 import { findOffer } from '../verbs/approve.ts';
-import { heldNow } from './heldNow.ts';
+import { heldNow, isHeldObject } from './heldNow.ts';
 import type { ConsoleSource, Progress } from './source.ts';
 
 export interface Situation {
@@ -39,10 +33,8 @@ export async function readSituation(source: ConsoleSource): Promise<Situation> {
     source.rights(),
     readStoredPauses(source),
   ]);
-  const may: May = (request) => {
-    const right = rightFor(request);
-    return right === tableRight ? source.table !== undefined : own.granted.has(right);
-  };
+  const has = (right: string) => (right === tableRight ? source.table !== undefined : own.granted.has(right));
+  const may: May = (request) => has(rightFor(request));
   const pauses = pausesIn(source, stops.found);
   const isSilent = progress.kind === 'Read' && !progress.progress.watcher.isAlive;
   const isStopped = stops.found.length > 0 || stored.length > 0 || isSilent;
@@ -68,6 +60,7 @@ export async function readSituation(source: ConsoleSource): Promise<Situation> {
       health: healthOf(source, progress),
       notices,
       missing: own.missing,
+      mayStop: !isStopped && source.cluster !== undefined && may(pauseEverything),
     },
   };
 }
@@ -170,11 +163,7 @@ function pauseNotice(row: PauseRow, may: May): Notice {
 
 function heldObjects({ followed }: ConsoleSource): readonly Json[] {
   if (!followed) return [];
-  const isHeld = (object: Json) =>
-    conditionsOf(object).some(
-      ({ type, status, reason }) => type === 'sluice.dev/Held' && status === 'True' && reason !== 'Paused',
-    );
-  return [...rulesIn(followed), ...followed.objects('EvictionPolicy')].filter(isHeld);
+  return [...rulesIn(followed), ...followed.objects('EvictionPolicy')].filter(isHeldObject);
 }
 
 function heldNotice(object: Json, may: May, progress: Progress): readonly Notice[] {

@@ -1,4 +1,6 @@
 // Whether a rule is held now: the state table is updated before the condition of the rule.
+import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
+import type { Json } from '../../adapters/kubernetes/read.ts';
 import { pausedBy } from '../../model/hold.ts';
 import type { LimiterProgress } from '../../view/progress.ts';
 import { isMoving } from '../../view/stateLabel.ts';
@@ -19,4 +21,11 @@ export function heldNow(
   const [why] = own.flatMap(({ heldBecause }) => heldBecause ?? []);
   // Pauses have a separate notice.
   return why === undefined || why.startsWith(pausedBy) ? { kind: 'NotHeld' } : { kind: 'Held', why };
+}
+
+/** By its condition: pods that it would evict wait for something other than the end of a pause. */
+export function isHeldObject(object: Json): boolean {
+  return conditionsOf(object).some(
+    ({ type, status, reason }) => type === 'sluice.dev/Held' && status === 'True' && reason !== 'Paused',
+  );
 }

@@ -5,7 +5,7 @@ import { writtenRateOf } from '../../decide/rate.ts';
 import { describeTaint, taintText } from '../../decide/taintText.ts';
 import { ruleLimiter } from '../../model/rule.ts';
 import { compareText } from '../../model/snapshot.ts';
-import { errorPage } from '../../view/console/actPage.ts';
+import { errorPage, readingPage } from '../../view/console/actPage.ts';
 import { fleetPage } from '../../view/console/fleetPage.ts';
 import { parseGrouping } from '../../view/console/groups.ts';
 import type { ConsolePage } from '../../view/console/page.ts';
@@ -21,6 +21,7 @@ import { findOffer } from '../verbs/approve.ts';
 import { explainFromTable, explainLive } from '../verbs/why.ts';
 import { type Address, pageIn, textIn } from './address.ts';
 import { resumeOf, rulesIn, type Situation } from './frame.ts';
+import { isHeldObject } from './heldNow.ts';
 import type { ConsoleSource } from './source.ts';
 import { timeline } from './timeline.ts';
 
@@ -56,6 +57,8 @@ function withoutCluster(title: string): ConsolePage {
 function fleet(source: ConsoleSource, { isStopped, may }: Situation, address: Address): ConsolePage {
   const { followed, io } = source;
   if (!followed) return withoutCluster('Fleet');
+  const reading = followed.reading();
+  if (reading) return readingPage('Fleet', reading, 'fleet');
   const { nodesOf } = followed;
   const { snapshot } = followed.picture();
   const group = address.query.get('in');
@@ -64,12 +67,15 @@ function fleet(source: ConsoleSource, { isStopped, may }: Situation, address: Ad
     ...listOf(address),
     ...(group === null ? {} : { in: group }),
   };
-  const devices = source.readFleet({ snapshot, nodesOf, now: io.now(), isStopped });
+  const heldPolicies = new Set(followed.objects('EvictionPolicy').filter(isHeldObject).map(nameOf));
+  const devices = source.readFleet({ snapshot, nodesOf, now: io.now(), isStopped, heldPolicies });
   return fleetPage(source.readGroups(devices, query.by), query, may);
 }
 
 function rules({ followed }: ConsoleSource, situation: Situation, address: Address): ConsolePage {
   const { progress, pauses, may } = situation;
+  const reading = followed?.reading();
+  if (reading && progress.kind !== 'Read') return readingPage('Rules', reading, 'rules');
   const limiters = Map.groupBy(followed?.picture().snapshot.rules ?? [], ({ uid }) => uid);
   const rows = followed
     ? rulesIn(followed)
@@ -108,6 +114,8 @@ async function plan(
   address: Address,
 ): Promise<ConsolePage | undefined> {
   if (!cluster || !followed) return withoutCluster('Plan');
+  const reading = followed.reading();
+  if (reading) return readingPage('Plan', reading);
   const rule = rulesIn(followed).find((one) => refOf(one) === ref);
   if (!rule) return undefined;
   const picture = followed.picture();

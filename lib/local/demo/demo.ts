@@ -1,4 +1,5 @@
 // The running demo: story, fleet and terminal keys, with one snapshot per frame.
+import type { Milliseconds } from '../../model/time.ts';
 import type { Clock } from '../../ports.ts';
 import type { State } from '../../state/state.ts';
 import type { ClusterProgress, LastEviction } from '../../view/progress.ts';
@@ -58,6 +59,9 @@ export interface Demo {
   stop(): Promise<void>;
 }
 
+/** How long the answer to a key is shown. */
+const shownFor: Milliseconds = 15_000;
+
 export function startDemo(options: DemoOptions): Demo {
   const { simulation, clock, known, signal } = options;
   const { cluster } = simulation;
@@ -69,10 +73,12 @@ export function startDemo(options: DemoOptions): Demo {
   let progress: ClusterProgress | undefined;
   let story: Story | undefined;
   let message: string | undefined;
+  let saidAt = 0;
   let overlay: Overlay | undefined;
   let explained: string | undefined;
   const say = (text: string) => {
     message = text;
+    saidAt = clock.now();
   };
   const begin = () => {
     const begun = startStory({ cluster, operator, clock, progress: () => progress, signal });
@@ -119,6 +125,7 @@ export function startDemo(options: DemoOptions): Demo {
       if (loading)
         return { at: progress.at, loading, ...(message === undefined ? {} : { message }), footer: options.footer(1) };
       story ??= begin();
+      if (clock.now() - saidAt > shownFor) message = undefined;
       // Update the sentence first, so that it matches the numbers in the same frame.
       await story.look();
       return {

@@ -66,6 +66,9 @@ export function rightFor({ action, kind, name }: ActionRequest): string {
   }
 }
 
+/** The emergency stop. */
+export const pauseEverything: ActionRequest = { action: 'pause', kind: 'everything', name: '' };
+
 export function hrefOf({ action, kind, name, pause }: ActionRequest): string {
   const query = new URLSearchParams({
     kind,

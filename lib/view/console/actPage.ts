@@ -1,7 +1,7 @@
 // Page of one action with effect, form and button, and the page that shows its result.
 import { type Markup, markup } from '../markup.ts';
 import type { ActionRequest } from './act.ts';
-import type { ConsolePage } from './page.ts';
+import type { ConsolePage, Tab } from './page.ts';
 
 export interface Field {
   readonly name: string;
@@ -97,6 +97,16 @@ export function donePage(
 }
 
 /** Page for a request that failed or is invalid. */
+/** Until every kind was read once, numbers would be too small. */
+export function readingPage(
+  title: string,
+  { done, of }: { readonly done: number; readonly of: number },
+  tab?: Tab,
+): ConsolePage {
+  const html = markup`<section class="empty"><h2>Reading the cluster</h2><p>There are no numbers to show yet: ${done} of ${of} kinds are read.</p><progress aria-label="kinds read" max="${of}" value="${done}"></progress></section>`;
+  return { title, ...(tab ? { tab } : {}), regions: [{ id: 'reading', html }] };
+}
+
 export function errorPage(title: string, lines: readonly string[]): ConsolePage {
   return {
     title,

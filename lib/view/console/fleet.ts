@@ -41,6 +41,8 @@ export interface FleetSource {
   readonly now: Instant;
   /** No pod is evicted in the whole cluster. */
   readonly isStopped: boolean;
+  /** Names of EvictionPolicies whose condition says that they hold their taints. */
+  readonly heldPolicies?: ReadonlySet<string>;
 }
 
 /** Inputs and result of the last computation for a pool. */
@@ -62,10 +64,10 @@ export function createFleetReader(): FleetReader {
   const poolsToRead = createPoolsToRead();
   let known = new Map<string, PoolReading>();
   let fleet: Fleet = [];
-  return ({ snapshot, nodesOf, now, isStopped }) => {
+  return ({ snapshot, nodesOf, now, isStopped, heldPolicies }) => {
     const used = uses.update(snapshot.claims);
     const hasOtherTaints = poolsToRead(snapshot);
-    const isHeld = isStopped ? () => true : holdsAt(snapshot, now);
+    const isHeld = isStopped ? () => true : holdsAt(snapshot, now, heldPolicies);
     const { emptyEffectTolerates } = snapshot.settings;
     const readings = [...snapshot.pools].map(([key, pool]): readonly [string, PoolReading] => {
       const last = known.get(key);

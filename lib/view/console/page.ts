@@ -3,6 +3,7 @@ import { type Instant, parseInstant } from '../../model/time.ts';
 import { logo } from '../logo.ts';
 import { htmlOf, type Markup, markup } from '../markup.ts';
 import { clockText, countText, timeText } from '../words.ts';
+import { hrefOf, pauseEverything } from './act.ts';
 import { renderFold } from './parts.ts';
 import { consoleScript } from './script.ts';
 import { consoleStyle } from './style.ts';
@@ -46,6 +47,8 @@ export interface Frame {
   readonly notices: readonly Notice[];
   /** Missing rights for actions, such as `patch evictionpolicies.sluice.dev`. */
   readonly missing: readonly string[];
+  /** The reader may stop the whole cluster, and it is not stopped yet. */
+  readonly mayStop?: boolean;
 }
 
 const names: Readonly<Record<Tab, string>> = { fleet: 'Fleet', rules: 'Rules', timeline: 'Timeline', why: 'Why' };
@@ -69,8 +72,8 @@ export function regionsOf(frame: Frame, page?: ConsolePage): readonly Region[] {
   ];
 }
 
-function renderStatus({ health, at }: Frame): Markup {
-  return markup`<span class="pill ${health.isGood ? 'good' : 'bad'}"><i class="dot" aria-hidden="true"></i>${health.text}</span><time class="clock">${clockText(at)} UTC</time>`;
+function renderStatus({ health, at, mayStop = false }: Frame): Markup {
+  return markup`<span class="pill ${health.isGood ? 'good' : 'bad'}"><i class="dot" aria-hidden="true"></i>${health.text}</span><time class="clock">${clockText(at)} UTC</time>${mayStop && markup`<a class="button" href="${hrefOf(pauseEverything)}">Pause everything</a>`}`;
 }
 
 function renderNotices({ notices, at }: Frame): Markup {

@@ -50,6 +50,36 @@ const annotationsOf = (name: string) =>
   {};
 const annotations = () => annotationsOf('unhealthy-gpus');
 
+describe('every page', () => {
+  it('every page links to the stop of the whole cluster, until it is stopped', async () => {
+    for (const page of ['/fleet', '/rules', '/timeline', '/why'])
+      expect(await server.shows(page, 'Pause everything')).toContain('href="/act/pause?kind=everything"');
+    expect(await act('/act/pause?kind=everything')).toContain('Done');
+    expect(await server.shows('/fleet', 'Paused: ')).not.toContain('Pause everything');
+  });
+
+  it('a page has no numbers before every kind was read', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cluster = await startCluster({});
+    cluster.seed(gpuRule);
+    cluster.faults.add({ when: ({ request }) => request.resource.plural === 'pods', until: promise });
+    const own = await serveConsole({ kubeconfig: scene.file('slow', cluster.kubeconfigYaml) });
+    try {
+      for (const page of ['/fleet', '/rules', `/plan/${rule}`]) {
+        const text = textOf(await own.shows(page, 'Reading the cluster'));
+        expect(text).toMatch(/There are no numbers to show yet: \d+ of \d+ kinds are read\./);
+        expect(text).not.toMatch(/\d+ (free|in use|pods)/);
+      }
+      resolve();
+      await own.shows('/rules', 'unhealthy-gpus');
+    } finally {
+      resolve();
+      await own.stop();
+      await cluster.close();
+    }
+  });
+});
+
 describe('the page Fleet', () => {
   it('the page Fleet shows each device in its state, grouped by node, driver or team', async () => {
     const text = textOf(await server.shows('/fleet', '4 evicting'));
@@ -235,7 +265,7 @@ describe('a caller without a right', () => {
       expect(text).toContain('Not read: your rights');
       expect(text).not.toContain('you may not');
       isBroken = false;
-      expect(textOf(await own.shows('/rules', 'href="/act/pause'))).not.toContain('your rights');
+      expect(textOf(await own.shows('/rules', 'href="/act/rate'))).not.toContain('your rights');
     } finally {
       await own.stop();
       await cluster.close();
