@@ -4,7 +4,7 @@ import { listPage, watch } from '../adapters/kubernetes/listWatch.ts';
 import { type Json, objectOf, textOf } from '../adapters/kubernetes/read.ts';
 import { findServed, stopResource } from '../adapters/kubernetes/servedVersion.ts';
 import type { Clock } from '../ports.ts';
-import { backoff, pause } from './pauses.ts';
+import { backoff, type createComplaint, pause } from './pauses.ts';
 
 export interface FollowedStops {
   readonly objects: () => readonly Json[];
@@ -27,21 +27,25 @@ export interface FollowStopsOptions {
   readonly signal: AbortSignal;
   /** Called after every change. */
   readonly touch?: () => void;
+  /** Told why EvictionStops cannot be read, and when they can be read again. */
+  readonly complaint?: ReturnType<typeof createComplaint>;
 }
 
-export function followStops({ client, clock, signal, touch }: FollowStopsOptions): FollowedStops {
+export function followStops({ client, clock, signal, touch, complaint }: FollowStopsOptions): FollowedStops {
   let stops: Stops = new Map();
   let problem: string | undefined;
   let isKnown = false;
   const { promise: known, resolve } = Promise.withResolvers<void>();
   const note = (found: Stops, why?: string) => {
     [stops, problem, isKnown] = [found, why, true];
+    if (why === undefined) complaint?.settle('EvictionStops can be read again');
     resolve();
     touch?.();
   };
   const round = async (): Promise<Ended> => {
     const end = await listAndWatch({ client, signal, note });
     if (end.kind === 'NotServed') note(new Map());
+    if (end.kind === 'Unread') complaint?.say(`EvictionStop: ${end.why}`);
     if (end.kind === 'Unread' && problem !== end.why) note(stops, end.why);
     return end;
   };

@@ -12,6 +12,7 @@ import { createInTreeTraces, probeFromTimeToTime } from './inTreeTraces.ts';
 import { createFollowing, followKind } from './kindFollower.ts';
 import { createKindState, isEstablished, type KindState, kindSources } from './kinds.ts';
 import type { Outbox } from './outbox.ts';
+import { createComplaint } from './pauses.ts';
 import { answerRequests, type Resending } from './resend.ts';
 import { goRounds, type RoundTimes } from './rounds.ts';
 import { createServedApis } from './servedApis.ts';
@@ -65,7 +66,7 @@ export function startWatcher(deps: WatcherDependencies): Watcher {
   const requests = deps.requests
     ? answerRequests({ ...deps.requests, incarnation, following, log, clock, signal })
     : Promise.resolve();
-  const stops = followStops({ client, clock, signal });
+  const stops = followStops({ client, clock, signal, complaint: createComplaint(log, clock) });
   const interval = deps.heartbeatInterval === undefined ? {} : { interval: deps.heartbeatInterval };
   const beating = beat(
     {

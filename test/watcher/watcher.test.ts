@@ -72,6 +72,7 @@ describe('following EvictionStops', () => {
     const of = start();
     await eventually(() => expect(of.heartbeats()).toBeGreaterThan(0));
     expect(stopsOf(of)).toEqual([undefined]);
+    expect(of.logged.join('\n')).toMatch(/EvictionStop: GET list of EvictionStops: 403/);
   });
 });
 
