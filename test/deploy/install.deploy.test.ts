@@ -161,11 +161,11 @@ describe('sluice install', { timeout: 1_800_000 }, () => {
     await until('the newer watcher runs', () => kubelet.started.length > 1, { seconds: 300 });
     await nextDelete(older.userAgent);
     const forth = done(await machine.sluice(newer, ...wordsOf('upgrade', newer)));
-    expect(forth).toMatch(/applying definitions(.*\n)*deploying stack(.*\n)*installing the chart/);
+    expect(forth).toMatch(/applying CRDs(.*\n)*deploying stack(.*\n)*installing the chart/);
     await nextDelete(newer.userAgent);
     const back = done(await machine.sluice(older, 'upgrade', '--image', older.image, '--yes'));
     expect(back).toMatch(/installing the chart(.*\n)*deploying stack/);
-    expect(back).not.toContain('applying definitions');
+    expect(back).not.toContain('applying CRDs');
     expect(kubelet.started).toEqual([older.image, newer.image, older.image]);
     expect(seen().length).toBeLessThan(uids.length);
     await setRate(10);
