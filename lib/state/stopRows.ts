@@ -33,13 +33,9 @@ export async function readNotedStops(
   return { seenAt: row.seenAt, why: String(row.why), stops: (row.stops ?? []) as readonly EvictionStop[] };
 }
 
-/** The watcher shows that no EvictionStop exists. Returns whether one was noted; a stop that could not be read stays noted. */
-export async function endNotedStops(state: State, now: Instant): Promise<boolean> {
-  const noted = await readNotedStops(state, now);
-  if (!noted || noted.stops.length === 0) return false;
-  const when = compare('seenAt', '=', noted.seenAt);
-  const written = await state.table.write({ kind: 'Delete', key: stopKey(state.cluster), when });
-  return written.kind === 'Written';
+/** Removes the note, unless a stage has noted a stop again since. */
+export async function endNotedStops(state: State, seenAt: Instant): Promise<void> {
+  await state.table.write({ kind: 'Delete', key: stopKey(state.cluster), when: compare('seenAt', '=', seenAt) });
 }
 
 /** A DELETE may still be under way this long after the stop was seen. */

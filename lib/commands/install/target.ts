@@ -47,7 +47,7 @@ export async function readTarget(call: Asking): Promise<Target> {
   const [account, eks] = await Promise.all([readAccount(region, stackName), readEks(region, eksName)]);
   if (account.account.kind === 'Missing')
     throw new Failure(
-      `AWS credentials are not valid: ${account.account.why}`,
+      `AWS did not confirm the credentials: ${account.account.why}`,
       'set AWS_PROFILE, or log in: aws sso login',
     );
   if (eks.kind === 'Missing')

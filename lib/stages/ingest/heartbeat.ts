@@ -9,7 +9,7 @@ import { limiterPages } from '../../state/limiterRows.ts';
 import { staleAfter, storeHeartbeat } from '../../state/liveness.ts';
 import { noteServed, settleServed } from '../../state/ruleVersion.ts';
 import type { State } from '../../state/state.ts';
-import { endNotedStops, noteStops } from '../../state/stopRows.ts';
+import { endNotedStops, noteStops, readNotedStops } from '../../state/stopRows.ts';
 import { askForReports, rulesPacedBy } from '../../steps/announce.ts';
 import { fanOutTo } from '../../steps/fanOut.ts';
 import type { StepDependencies } from '../../steps/step.ts';
@@ -41,20 +41,26 @@ export async function heartbeat(
   await switchModes(deps, state, { mayPlan: false, inTree: change.inTree });
   const wasSilent = before === undefined || Math.abs(change.at - before) >= staleAfter;
   const isFresh = isNewest && Math.abs(now - change.at) < staleAfter;
-  const hasEnded = isFresh && (await seeStops(state, change.stops, now));
-  if (!wasSilent && !hasEnded) return [];
+  const ended = isFresh ? await seeStops(state, change.stops, now) : undefined;
+  if (!wasSilent && ended === undefined) return [];
   const rules = await currentRules(state);
   for await (const limiters of limiterPages(state, { from: undefined })) {
     await deps.queues.sendEvict(limiters.map((limiter) => ({ cluster, limiter })));
     await askForReports(deps, state, rulesPacedBy(limiters, rules));
   }
+  // Last: if this invocation ends half way, the note is still there, and the message wakes the limiters again.
+  if (ended !== undefined) await endNotedStops(state, ended);
   return [];
 }
 
-/** A hint for readers of the table; stages read EvictionStops themselves. Returns whether the stops that were noted have ended. */
-async function seeStops(state: State, stops: Heartbeat['stops'], now: Instant): Promise<boolean> {
-  if (stops === undefined) return false;
-  if (stops.length === 0) return endNotedStops(state, now);
-  await noteStops(state, { why: stoppedBy(stops), stops, now });
-  return false;
+/** A hint for readers of the table; stages read EvictionStops themselves. Returns when the stops were noted that no longer exist. */
+async function seeStops(state: State, stops: Heartbeat['stops'], now: Instant): Promise<Instant | undefined> {
+  if (stops === undefined) return undefined;
+  if (stops.length > 0) {
+    await noteStops(state, { why: stoppedBy(stops), stops, now });
+    return undefined;
+  }
+  const noted = await readNotedStops(state, now);
+  // A note without stops says that a stage cannot read them, which the watcher's answer does not change.
+  return noted && noted.stops.length > 0 ? noted.seenAt : undefined;
 }

@@ -93,6 +93,19 @@ describe('EvictionStops in heartbeats', () => {
     expect(await goneSoon(world)).toBe(1);
   });
 
+  it('a heartbeat that shows the end of an EvictionStop and fails half way evicts the pods when it is delivered again', async () => {
+    const { world } = await stopped();
+    world.api.live.stopObjects = [];
+    world.setNow(world.now() + 1);
+    const at = world.now();
+    const sendEvict = () => Promise.reject(new Error('SQS is away'));
+    const failing = { ...world.deps, queues: { ...world.deps.queues, sendEvict } };
+    const body = [{ ...aHeartbeat(at), stops: [] }];
+    await expect(world.deliver({ stage: 'ingest', at, body }, failing)).rejects.toThrow('SQS is away');
+    await hearOf(world, [], at);
+    expect(await goneSoon(world)).toBe(1);
+  });
+
   it('a heartbeat that wrongly shows the end of an EvictionStop evicts no pod, and the stop is shown again', async () => {
     const { world } = await stopped();
     world.setNow(world.now() + 10_001);
