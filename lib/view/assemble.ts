@@ -3,9 +3,11 @@ import type { LimiterId } from '../model/eviction.ts';
 import { pausedBy } from '../model/hold.ts';
 import { allOwned, sourcesOfLimiter } from '../model/ownership.ts';
 import { compareText } from '../model/snapshot.ts';
+import { originKey } from '../model/verdict.ts';
 import type { Standing } from '../state/listingRows.ts';
 import { staleAfter } from '../state/liveness.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
+import { tallyOf } from '../state/recordRows.ts';
 import { assembleLimiter } from './assembleLimiter.ts';
 import type { ClusterFacts, LimiterFacts } from './facts.ts';
 import { lastEvictionOf } from './lastEviction.ts';
@@ -19,11 +21,14 @@ const lastShown = 50;
 export function assembleProgress(facts: ClusterFacts): ClusterProgress {
   const watcher = watcherOf(facts);
   const byLimiter = Map.groupBy(facts.recent, (one) => one.limiter ?? '');
+  const byTally = evictionsByTally(facts.recent);
+  const shared = countShared(facts);
   const limiters = facts.limiters
     .filter((one) => isOfInterest(one, byLimiter))
     .map((one) =>
       assembleLimiter(one, {
         recent: byLimiter.get(one.limiter) ?? [],
+        counted: byTally.get(tallyOf(one.limiter)) ?? [],
         now: facts.now,
         held: heldBecause(one, facts, watcher),
       }),
@@ -35,6 +40,7 @@ export function assembleProgress(facts: ClusterFacts): ClusterProgress {
     ...(facts.modes === undefined ? {} : { modes: facts.modes }),
     watcher,
     pods: countPods(facts),
+    ...(shared > 0 ? { shared } : {}),
     recent: {
       evicted: facts.recent.filter((one) => one.outcome === 'Evicted').length,
       window: facts.window,
@@ -84,6 +90,28 @@ function countPods({ limiters, now }: ClusterFacts): ClusterProgress['pods'] {
   }
   const { waiting, pending, deleting } = tallyStandings([...pods.values()]);
   return { waiting, pending, deleting };
+}
+
+function originsOf({ because }: RecentEviction): readonly string[] {
+  return [...new Set(because.map((reason) => tallyOf(originKey(reason))))];
+}
+
+function evictionsByTally(recent: readonly RecentEviction[]): ReadonlyMap<string, readonly RecentEviction[]> {
+  const evictions = new Map<string, RecentEviction[]>();
+  for (const one of recent) {
+    for (const tally of originsOf(one)) {
+      const known = evictions.get(tally) ?? [];
+      evictions.set(tally, known);
+      known.push(one);
+    }
+  }
+  return evictions;
+}
+
+function countShared({ limiters, recent }: ClusterFacts): number {
+  const listings = limiters.flatMap(({ listed }) => listed.map(({ uid }) => uid));
+  const evicted = recent.filter((one) => one.outcome !== 'Gone' && originsOf(one).length > 1);
+  return listings.length - new Set(listings).size + evicted.length;
 }
 
 const interest: Readonly<Record<ProgressState, number>> = {

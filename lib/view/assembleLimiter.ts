@@ -23,20 +23,23 @@ export const chartSeconds = 120;
 interface Around {
   /** Evictions that used this limiter's tokens, newest first. */
   readonly recent: readonly RecentEviction[];
+  /** Evictions counted for this limiter, whichever limiter's tokens they used; newest first. */
+  readonly counted: readonly RecentEviction[];
   readonly now: Instant;
   /** Why no pod is evicted in the whole cluster; absent if not held. */
   readonly held: string | undefined;
 }
 
 export function assembleLimiter(facts: LimiterFacts, around: Around): LimiterProgress {
-  const { recent, now } = around;
+  const { recent, counted, now } = around;
   const identity = identityOf(facts, recent);
   const standings = tallyStandings(facts.listed.map((one) => standingAt(one, now)));
   const ruleSet = { rules: facts.rule ? [facts.rule] : [], policies: facts.policies ?? [] };
   const rate = rateOf(facts.limiter, ruleSet, now);
   const counts = { evicted: facts.evicted, deleting: standings.deleting, pending: standings.pending };
-  const lastEvictionAt = recent[0]?.at;
-  const pace = paceOf(facts, { rate, standings, around });
+  const lastEvictionAt = counted[0]?.at ?? recent[0]?.at;
+  const perSecond = countPerSecond(recent, now);
+  const pace = paceOf(facts, { rate, standings, around, perSecond });
   return {
     limiter: facts.limiter,
     ...identity,
@@ -49,8 +52,8 @@ export function assembleLimiter(facts: LimiterFacts, around: Around): LimiterPro
     isEvaluating: facts.isEvaluating,
     ...pace,
     ...keptOf(facts),
-    ...doneOf(facts, recent),
-    perSecond: countPerSecond(recent, now),
+    ...doneOf(facts, counted),
+    perSecond,
     ...(lastEvictionAt === undefined ? {} : { lastEvictionAt }),
   };
 }
@@ -104,14 +107,14 @@ function isAllDone({ lastTotal = Number.POSITIVE_INFINITY, evicted, listed }: Li
   return evicted > 0 && listed.length === 0 && evicted >= lastTotal;
 }
 
-/** Time from the first to the last eviction with this limiter's tokens; 0 for one pod. */
-function doneOf(facts: LimiterFacts, recent: readonly RecentEviction[]): Pick<LimiterProgress, 'done'> {
-  const times = recent.flatMap(({ at, outcome }) => (outcome === 'Evicted' ? [at] : []));
+/** `took`: time from the first to the last eviction; 0 for one pod. */
+function doneOf(facts: LimiterFacts, counted: readonly RecentEviction[]): Pick<LimiterProgress, 'done'> {
+  const times = counted.flatMap(({ at, outcome }) => (outcome === 'Evicted' ? [at] : []));
   if (times.length === 0 || facts.listed.length > 0 || (facts.gone && !isAllDone(facts))) return {};
   return {
     done: {
       pods: facts.evicted,
-      took: Math.max(...times) - Math.min(...times),
+      ...(times.length < facts.evicted ? {} : { took: Math.max(...times) - Math.min(...times) }),
       missed: Math.max(0, totalOf(facts) - facts.evicted),
     },
   };
@@ -119,10 +122,10 @@ function doneOf(facts: LimiterFacts, recent: readonly RecentEviction[]): Pick<Li
 
 function paceOf(
   facts: LimiterFacts,
-  by: { rate: Rate; standings: Standings; around: Around },
+  by: { rate: Rate; standings: Standings; around: Around; perSecond: readonly number[] },
 ): Estimate & Pick<LimiterProgress, 'heldBecause' | 'tokens'> {
   if (facts.listed.length === 0 || facts.gone) return {};
-  const { rate, standings, around } = by;
+  const { rate, standings, around, perSecond } = by;
   if (around.held !== undefined) return { heldBecause: around.held };
   const wave = waveOf(facts, standings);
   const [because] = roomOf(gateFactsOf(facts, around.now)).because;
@@ -130,7 +133,7 @@ function paceOf(
   if (wave) return { heldBecause: `${describeWave(wave)}: see EvictionPolicy ${wave.policy}` };
   if (because) return { heldBecause: because.message.replace(/\.$/, '') };
   const bucket = { rate, bucket: facts.bucket, now: around.now };
-  return { tokens: tokensIn(bucket), ...estimate({ ...bucket, standings }) };
+  return { tokens: tokensIn(bucket), ...estimate({ ...bucket, standings, perSecond }) };
 }
 
 /** The wave that holds all waiting pods; `undefined` while other pods are evicted, because then their rate is shown. */

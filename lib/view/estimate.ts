@@ -7,6 +7,8 @@ import type { Standings } from './standing.ts';
 export interface Estimate {
   readonly nextAt?: Instant;
   readonly finishAt?: Instant;
+  /** `finishAt` follows the evictions of the last seconds, because other limits keep them below the rate. */
+  readonly isSlowed?: true;
 }
 
 export interface Backlog {
@@ -15,18 +17,37 @@ export interface Backlog {
   /** Absent before the first token was taken. */
   readonly bucket: Bucket | undefined;
   readonly now: Instant;
+  /** Evictions per second, oldest first; the last entry is the second before `now`. */
+  readonly perSecond?: readonly number[];
 }
 
 /** Empty with a rate or burst of 0. */
-export function estimate({ standings, rate, bucket, now }: Backlog): Estimate {
+export function estimate({ standings, rate, bucket, now, perSecond = [] }: Backlog): Estimate {
   const { pending, dueTimes } = standings;
   const [free] = takeTokens({ rate, bucket, now, wanted: 1, ahead: Number.POSITIVE_INFINITY }).tokens;
   if (pending + dueTimes.length === 0 || free === undefined) return {};
-  const step = 1000 / rate.perSecond;
-  const burst = (Math.floor(rate.burst) - 1) * step;
+  const seen = pending > 0 ? slowPace(perSecond, rate) : undefined;
+  const step = 1000 / (seen ?? rate.perSecond);
+  const burst = seen === undefined ? (Math.floor(rate.burst) - 1) * step : 0;
   const first = pending > 0 ? free : (dueTimes[0] ?? free);
   const last = lastOf({ free, step, burst, pending, dueTimes });
-  return { nextAt: Math.max(now, first), finishAt: Math.max(now, last) };
+  return {
+    nextAt: Math.max(now, first),
+    finishAt: Math.max(now, last),
+    ...(seen === undefined ? {} : { isSlowed: true }),
+  };
+}
+
+/** Below this share of the rate, evictions count as slowed down by other limits. */
+const slowShare = 0.8;
+
+/** Evictions per second over the time of five at full rate, at least five seconds, if that time and the one before had some. */
+function slowPace(perSecond: readonly number[], rate: Rate): number | undefined {
+  const seconds = Math.max(5, Math.ceil(5 / rate.perSecond));
+  const sum = (counts: readonly number[]) => counts.reduce((all, one) => all + one, 0);
+  if (perSecond.length < 2 * seconds || sum(perSecond.slice(-2 * seconds, -seconds)) === 0) return undefined;
+  const pace = sum(perSecond.slice(-seconds)) / seconds;
+  return pace > 0 && pace < slowShare * rate.perSecond ? pace : undefined;
 }
 
 interface Queue {

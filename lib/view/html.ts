@@ -92,7 +92,7 @@ function listOf(limiters: readonly LimiterProgress[], text: (one: LimiterProgres
 }
 
 /** Widgets show recent evictions, because the totals of several Lambda environments differ; other pages show the total. */
-export function renderTiles({ pods, recent }: ClusterProgress, by: 'window' | 'total' = 'window'): Markup {
+export function renderTiles({ pods, recent, shared = 0 }: ClusterProgress, by: 'window' | 'total' = 'window'): Markup {
   const total = by === 'total' ? recent.total : undefined;
   const evicted = `${recent.isPartial ? 'at least ' : ''}${numberText(total?.evicted ?? recent.evicted)}`;
   const when = total ? `since ${clockText(total.since)} UTC` : `in the last ${durationText(recent.window)}`;
@@ -105,7 +105,7 @@ export function renderTiles({ pods, recent }: ClusterProgress, by: 'window' | 't
   return markup`<dl class="tiles">${tiles.map(
     ([name, value, label, note]) =>
       markup`<div class="tile"><dt><i class="key ${name}" aria-hidden="true"></i>${label}</dt><dd>${value}<small>${note}</small></dd></div>`,
-  )}</dl>`;
+  )}</dl>${shared > 0 && markup`<p class="more">${countText(shared, 'pod')} counted in several rules.</p>`}`;
 }
 
 export function renderEmpty(progress: ClusterProgress): Markup {

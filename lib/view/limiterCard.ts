@@ -21,7 +21,7 @@ ${limiter.heldBecause !== undefined && markup`<p class="held">${heldSentence(lim
 function legend({ counts }: LimiterProgress): readonly Markup[] {
   const entries = [
     ['evicted', counts.evicted, 'evicted'],
-    ['deleting', counts.deleting, 'being deleted'],
+    ['deleting', counts.deleting, 'deleting'],
     ['pending', counts.pending, 'pending'],
     ['waiting', counts.waiting, 'waiting'],
   ] as const;
@@ -34,7 +34,7 @@ function legend({ counts }: LimiterProgress): readonly Markup[] {
 }
 
 function facts(limiter: LimiterProgress, now: number): readonly Markup[] {
-  const { rate, tokens, nextAt, finishAt, perSecond } = limiter;
+  const { rate, tokens, nextAt, finishAt, perSecond, isSlowed } = limiter;
   const fact = (label: string, value: string, note: string) =>
     markup`<div><dt>${label}</dt><dd>${value}<small>${note}</small></dd></div>`;
   return [
@@ -48,7 +48,7 @@ function facts(limiter: LimiterProgress, now: number): readonly Markup[] {
       : fact(
           'Time left',
           `${limiter.isPartial ? 'over ' : ''}${durationText(finishAt - now)}`,
-          `until ${clockText(finishAt)} UTC`,
+          `${isSlowed ? 'at this pace, ' : ''}until ${clockText(finishAt)} UTC`,
         ),
   ];
 }

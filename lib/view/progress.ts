@@ -51,10 +51,12 @@ export interface LimiterProgress {
   readonly nextAt?: Instant;
   /** Estimated time of the last eviction; absent while held. */
   readonly finishAt?: Instant;
+  /** `finishAt` follows the pace of the last seconds, which other limits keep below the rate. */
+  readonly isSlowed?: true;
   /** Of a stopped rule: listed pods that were not evicted. */
   readonly kept?: number;
-  /** Once no pod is listed: evicted pods, the time they took, and listed pods that were not evicted. */
-  readonly done?: { readonly pods: number; readonly took: Milliseconds; readonly missed: number };
+  /** Once no pod is listed: evicted pods, and listed pods that were not evicted. `took`: absent if not all evictions are listed. */
+  readonly done?: { readonly pods: number; readonly took?: Milliseconds; readonly missed: number };
   /** Evictions per second in the last minutes, oldest first; the last entry is the second before `at`. */
   readonly perSecond: readonly number[];
   readonly lastEvictionAt?: Instant;
@@ -103,6 +105,8 @@ export interface ClusterProgress {
   readonly watcher: WatcherProgress;
   /** Counts each pod once, even if several limiters list it. */
   readonly pods: Omit<PodCounts, 'evicted'>;
+  /** Pods in the numbers of several limiters, whose sum is therefore higher; absent if there are none. */
+  readonly shared?: number;
   readonly recent: {
     /** Pods evicted in the last `window`. */
     readonly evicted: number;

@@ -83,7 +83,7 @@ function watcherText(
 }
 
 function podsLine(
-  { pods, recent }: ClusterProgress,
+  { pods, recent, shared = 0 }: ClusterProgress,
   { ink, isNarrow }: { readonly ink: Ink; readonly isNarrow: boolean },
 ): string {
   const { evicted: count, since } = recent.total ?? { evicted: recent.evicted, since: undefined };
@@ -92,8 +92,8 @@ function podsLine(
   const left = pods.deleting + pods.pending + pods.waiting;
   if (isNarrow) return ink.dim(`${evicted} evicted, ${numberText(left)} to go`);
   return ink.dim(
-    `${evicted} evicted ${when} · ${numberText(pods.deleting)} being deleted · ` +
-      `${numberText(pods.pending)} pending · ${numberText(pods.waiting)} waiting`,
+    `${evicted} evicted ${when} · ${numberText(pods.deleting)} deleting · ` +
+      `${numberText(pods.pending)} pending · ${numberText(pods.waiting)} waiting${shared > 0 ? ` · ${numberText(shared)} by several rules` : ''}`,
   );
 }
 

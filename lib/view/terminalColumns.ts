@@ -91,7 +91,7 @@ function nextText({ nextAt }: LimiterProgress, now: Instant): string {
 function leftText(limiter: LimiterProgress, now: Instant): string {
   const { finishAt, isPartial, heldBecause, done, state } = limiter;
   if (heldBecause !== undefined) return stateWord(limiter).toLowerCase();
-  if (done && state === 'Completed') return `in ${durationText(done.took)}`;
+  if (done && state === 'Completed') return done.took ? `in ${durationText(done.took)}` : '';
   return finishAt === undefined ? '' : `${isPartial ? 'over ' : ''}${durationText(finishAt - now)} left`;
 }
 

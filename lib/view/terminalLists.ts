@@ -5,9 +5,9 @@ import { heldNote } from './stateLabel.ts';
 import { clockText, countText, durationText, numberText } from './words.ts';
 
 /** `45 pods in 11.2 s, 4/s, 0 missed`. */
-export function doneText({ pods, took, missed }: NonNullable<LimiterProgress['done']>): string {
-  const pace = took > 0 ? `${numberText(Math.round((pods * 10_000) / took) / 10)}/s, ` : '';
-  return `${countText(pods, 'pod')} in ${durationText(took)}, ${pace}${numberText(missed)} missed`;
+export function doneText({ pods, took = 0, missed }: NonNullable<LimiterProgress['done']>): string {
+  const pace = took > 0 ? ` in ${durationText(took)}, ${numberText(Math.round((pods * 10_000) / took) / 10)}/s` : '';
+  return `${countText(pods, 'pod')}${pace}, ${numberText(missed)} missed`;
 }
 
 interface Notes {

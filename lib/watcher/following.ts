@@ -42,7 +42,11 @@ export async function waitAfter(
 ): Promise<void> {
   const { deps, state, complaint } = following;
   following.failures++;
-  Object.assign(state, { phase: 'Waiting', problem: failure.why });
+  Object.assign(state, {
+    phase: 'Waiting',
+    problem: failure.why,
+    problemSince: state.problemSince ?? deps.clock.now(),
+  });
   complaint.say(`${state.kind}: ${failure.why}`, { failures: following.failures });
   const asked = failure.kind === 'RetryLater' ? failure.after : 0;
   await pause(deps.signal, Math.max(asked, backoff(following.failures)));

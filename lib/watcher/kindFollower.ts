@@ -69,7 +69,7 @@ async function findPath(following: Following, { kind, resource }: KindSource): P
   if (state.phase !== 'NotServed') {
     deps.log.info(`${resource.name} are not served by this API server; looking again each minute`, { kind });
   }
-  Object.assign(state, { phase: 'NotServed', problem: undefined, objects: 0 });
+  Object.assign(state, { phase: 'NotServed', problem: undefined, problemSince: undefined, objects: 0 });
   await pause(deps.signal, lookAgainAfter);
   return '';
 }
@@ -167,7 +167,7 @@ function take({ deps, state }: Following, forwarded: Forwarded): Forwarded['chan
 }
 
 function established({ state, complaint }: Following): void {
-  Object.assign(state, { phase: 'Watching', problem: undefined });
+  Object.assign(state, { phase: 'Watching', problem: undefined, problemSince: undefined });
   complaint.settle(`${state.kind}: followed again`);
 }
 

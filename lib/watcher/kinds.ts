@@ -1,6 +1,7 @@
 // The kinds that the watcher follows, and the API groups and versions that may serve them.
 import { type Resource, resources } from '../adapters/kubernetes/servedVersion.ts';
 import type { ObjectKind } from '../model/projection.ts';
+import type { Instant } from '../model/time.ts';
 
 export interface KindSource {
   readonly kind: ObjectKind;
@@ -33,6 +34,8 @@ export interface KindState {
   version: string | undefined;
   /** Why the follower is waiting, with a remedy. */
   problem: string | undefined;
+  /** When the problem began. */
+  problemSince: Instant | undefined;
   objects: number;
   lists: number;
   unreadable: number;
@@ -46,6 +49,7 @@ export function createKindState(kind: ObjectKind): KindState {
     phase: 'Starting',
     version: undefined,
     problem: undefined,
+    problemSince: undefined,
     objects: 0,
     lists: 0,
     unreadable: 0,

@@ -32,6 +32,32 @@ function evicted(name: string, at: number, limiter: string): RecentEviction {
   return { pod: { namespace: 'n', name, uid: name }, at, outcome: 'Evicted', limiter, because: [] };
 }
 
+describe('a pod that two rules reach', () => {
+  const [a, b] = [aRule('a', now), aRule('b', now)];
+  const because = [a, b].map(({ name, uid }) => ({
+    origin: { kind: 'Rule' as const, name, uid },
+    taint: { key: 'k', effect: 'NoExecute' as const },
+    device: { driver: 'd', pool: 'p', device: 'x' },
+    claim: { namespace: 'n', name: 'c' },
+    at: now,
+  }));
+  const last = [now - 1000, now - 5000].map((at) => ({ ...evicted(`${at}`, at, `rule|${a.uid}`), because }));
+
+  it('a pod that two rules reach counts in both, and the sum says how many pods it counts twice', () => {
+    const limiters = [facts('a', { rule: a, evicted: 2 }), facts('b', { rule: b, evicted: 2 })];
+    const shown = assembleProgress(cluster({ limiters, recent: last }));
+    expect(shown.limiters.map(({ done }) => done)).toEqual(Array(2).fill({ pods: 2, took: 4000, missed: 0 }));
+    expect([shown.recent.evicted, shown.shared]).toEqual([2, 2]);
+    const listed = limiters.map((one) => ({ ...one, listed: [pending('u')] }));
+    expect(assembleProgress(cluster({ limiters: listed })).shared).toBe(1);
+  });
+
+  it('the time that a rule took is left out if some of its evictions are too old to be listed', () => {
+    const limiters = [facts('a', { rule: a, evicted: 3 })];
+    expect(assembleProgress(cluster({ limiters, recent: last })).limiters[0]?.done).toEqual({ pods: 3, missed: 0 });
+  });
+});
+
 describe('the state of a limiter', () => {
   const none = aRule('none', now, { taint: { key: 'k', effect: 'None' } });
   it.each([

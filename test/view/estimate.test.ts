@@ -22,6 +22,17 @@ describe('the estimate of a limiter', () => {
     expect(estimate({ standings, rate: { perSecond: 2, burst: 1 }, bucket: undefined, now })).toEqual({});
   });
 
+  it.each<[string, readonly number[], number, boolean]>([
+    ['the rate, if evictions reach it', Array(20).fill(10), 9900, false],
+    ['the pace of the last seconds, if other limits keep it below the rate', Array(20).fill(2), 49_500, true],
+    ['the rate, in the first seconds of evictions', [...Array(16).fill(0), 2, 2, 2, 2], 9900, false],
+    ['the rate, if the last seconds had no eviction', [...Array(15).fill(2), 0, 0, 0, 0, 0], 9900, false],
+  ])('the estimated end follows %s', (_, perSecond, after, isSlowed) => {
+    const rate = { perSecond: 10, burst: 1 };
+    const shown = estimate({ standings: pending(100), rate, bucket: undefined, now, perSecond });
+    expect([shown.nextAt, shown.finishAt, shown.isSlowed ?? false]).toEqual([now, now + after, isSlowed]);
+  });
+
   it('the estimated end is the last due time if the bucket is full again by then', () => {
     const dueTimes = [now + 60_000, now + 60_000, now + 90_000];
     const standings = tallyStandings(dueTimes.map((dueAt) => ({ kind: 'Waiting' as const, dueAt })));

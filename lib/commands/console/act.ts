@@ -3,9 +3,9 @@ import type { Context } from 'hono';
 import { type ActionName, type ActionRequest, actions, rightFor, subjectKinds } from '../../view/console/act.ts';
 import { actPage, errorPage } from '../../view/console/actPage.ts';
 import type { ConsolePage } from '../../view/console/page.ts';
-import { failureLines } from '../failure.ts';
+import { Failure, failureLines } from '../failure.ts';
 import { performAction, previewAction, subjectText } from './actions.ts';
-import type { Situation } from './frame.ts';
+import { resumeOf, type Situation } from './frame.ts';
 import type { ConsoleSource } from './source.ts';
 import { previewTableResume, resumeInTableOf, tablePauseOf } from './tableResume.ts';
 
@@ -28,7 +28,7 @@ function requestOf(action: string | undefined, texts: Readonly<Record<string, st
 /** Absent if there is no such action. */
 export async function actionPage(
   { cluster, table, io }: ConsoleSource,
-  { may }: Situation,
+  { may, pauses }: Situation,
   { c, token }: { readonly c: Context; readonly token: string },
 ): Promise<ConsolePage | undefined> {
   const fields = c.req.query();
@@ -36,11 +36,22 @@ export async function actionPage(
   const ofTable = request && tablePauseOf(request);
   if (!request || !(ofTable ? table : cluster)) return undefined;
   if (!may(request))
-    return errorPage(`You may not ${request.action} ${subjectText(request)}`, [
-      `Required right: ${rightFor(request)}. Ask a cluster administrator for it; see: kubectl auth can-i --list`,
-    ]);
-  if (ofTable && table) return actPage(request, await previewTableResume(table, request), token);
+    return errorPage(
+      `You may not ${request.action} ${subjectText(request)}`,
+      [`Required right: ${rightFor(request)}. Ask a cluster administrator for it; see: kubectl auth can-i --list`],
+      403,
+    );
+  if (ofTable && table) return actPage(request, await previewTableResume(table, { request, of: ofTable }), token);
+  if (request.action === 'resume' && !pauses.some((row) => isSame(resumeOf(row), request)))
+    throw new Failure(
+      `${subjectText(request)} has no pause${request.pause === undefined ? '' : ` ${request.pause}`}`,
+      'see: sluice pauses',
+    );
   return cluster && actPage(request, await previewAction({ cluster, io, request, fields }), token);
+}
+
+function isSame(offered: ActionRequest | undefined, { kind, name, pause }: ActionRequest): boolean {
+  return offered?.kind === kind && offered.name === name && offered.pause === pause;
 }
 
 /** Checks no rights itself: the API server refuses what the caller may not do. */

@@ -16,9 +16,9 @@ export function createConsoleApp(source: ConsoleSource): Hono {
   const token = createToken();
   const show = async (c: Context, make: (situation: Situation) => Promise<ConsolePage | undefined>) => {
     const situation = await readSituation(source);
-    const page = await make(situation).catch((error: unknown) => errorPage('This failed', failureLines(error)));
-    const missing = errorPage('Not found', ['This page does not exist, or its object was deleted.']);
-    return c.html(renderDocument(situation.frame, page ?? missing), page ? 200 : 404);
+    const page = await make(situation).catch((error: unknown) => errorPage('This failed', failureLines(error), 409));
+    const shown = page ?? errorPage('Not found', ['This page does not exist, or its object was deleted.'], 404);
+    return c.html(renderDocument(situation.frame, shown), shown.status ?? 200);
   };
   for (const one of guard(token)) app.use(one);
   app.get('/', (c) => c.redirect(source.cluster ? '/fleet' : '/rules'));

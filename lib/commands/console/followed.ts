@@ -8,6 +8,7 @@ import type { ResourceSlice } from '../../model/objects.ts';
 import type { ObjectKind, ObjectOf, ObjectProjection } from '../../model/projection.ts';
 import { createRecall } from '../../model/recall.ts';
 import { type Pool, poolsOf, type Snapshot } from '../../model/snapshot.ts';
+import type { Instant } from '../../model/time.ts';
 import { type FollowedStops, followStops } from '../../watcher/followStops.ts';
 import { createFollowing, followKind } from '../../watcher/kindFollower.ts';
 import { createKindState, isEstablished, kindSources } from '../../watcher/kinds.ts';
@@ -31,9 +32,15 @@ export interface Followed {
   readonly isReady: () => boolean;
   /** How many kinds have been read, until all have been read once; then absent. */
   readonly reading: () => { readonly done: number; readonly of: number } | undefined;
-  /** One message for each kind that cannot be read. */
-  readonly problems: () => readonly string[];
+  /** Kinds that cannot be read, and since when. */
+  readonly problems: () => readonly Unreadable[];
   readonly onChange: (heard: () => void) => void;
+}
+
+export interface Unreadable {
+  readonly kind: ObjectKind;
+  readonly why: string;
+  readonly since: Instant;
 }
 
 /** Kinds with few objects, of which pages show more fields than the projections have. */
@@ -93,7 +100,10 @@ export function follow(cluster: OpenCluster, signal: AbortSignal): Followed {
       wasRead ||= done > states.length;
       return wasRead ? undefined : { done, of: states.length + 1 };
     },
-    problems: () => states.flatMap(({ problem }) => problem ?? []),
+    problems: () =>
+      states.flatMap(({ kind, problem, problemSince = systemClock.now() }) =>
+        problem === undefined ? [] : [{ kind, why: problem, since: problemSince }],
+      ),
     onChange: store.onChange,
   };
 }

@@ -8,6 +8,7 @@ import { type Pause, readPauses } from '../../state/pauseRows.ts';
 import { type ActionRequest, hrefOf, type May, pauseEverything, rightFor, tableRight } from '../../view/console/act.ts';
 import type { Frame, Notice } from '../../view/console/page.ts';
 import { watcherText } from '../../view/html.ts';
+import { countText } from '../../view/words.ts';
 import { nameOf, uidOf } from '../cluster/objects.ts';
 import { isWrittenRule, type StopKnown } from '../get/rules.ts';
 import { type PauseRow, pauseRows } from '../pause/pauseRows.ts';
@@ -40,9 +41,7 @@ export async function readSituation(source: ConsoleSource): Promise<Situation> {
   const isStopped = stops.found.length > 0 || stored.length > 0 || isSilent;
   const notices = [
     ...silences(source, progress),
-    ...[...problemsOf(source), ...(stops.problem === undefined ? [] : [stops.problem])].map((why) =>
-      unread('the cluster', why),
-    ),
+    ...unreadKinds(source, stops.problem),
     ...(own.problem === undefined ? [] : [unread('your rights', own.problem)]),
     ...stored,
     ...pauses.map((one) => pauseNotice(one, may)),
@@ -100,8 +99,17 @@ function healthOf({ followed }: ConsoleSource, progress: Progress): Frame['healt
   return { isGood: isReady, text: isReady ? 'cluster watched' : 'reading the cluster' };
 }
 
-function problemsOf({ followed }: ConsoleSource): readonly string[] {
-  return followed?.problems() ?? [];
+/** One notice, because the usual cause is one for all kinds: the API server is away. */
+function unreadKinds({ followed }: ConsoleSource, stopsProblem: string | undefined): readonly Notice[] {
+  const problems = followed?.problems() ?? [];
+  const kinds = [...problems.map(({ kind }) => kind), ...(stopsProblem === undefined ? [] : ['EvictionStop'])];
+  const [first] = problems;
+  if (kinds.length === 0) return [];
+  const what = kinds.length === 1 ? `${kinds[0]} objects` : `${countText(kinds.length, 'kind')} of objects`;
+  const why = first?.why ?? stopsProblem ?? '';
+  if (!first) return [unread(what, why)];
+  const since = Math.min(...problems.map((one) => one.since));
+  return [{ ...unread(what, `${why}. Pages show what was read before.`), since: formatInstant(since) }];
 }
 
 function silences({ name }: ConsoleSource, progress: Progress): readonly Notice[] {

@@ -152,19 +152,27 @@ async function explain(
       `Records are kept in the state table. ${tableHint}`,
     ),
   ]);
+  // A pod that was evicted is away, so its record is the answer.
+  if (live.isFailed && stored.isFound) return whyPage(of, [stored, { ...live, lines: live.lines.slice(0, 1) }]);
   return whyPage(of, [live, stored]);
+}
+
+interface Answered extends Answer {
+  readonly isFailed?: true;
+  readonly isFound?: true;
 }
 
 async function answer(
   from: string,
   ask: (() => Promise<readonly string[]>) | undefined,
   otherwise: string,
-): Promise<Answer> {
+): Promise<Answered> {
   if (!ask) return { from, lines: [otherwise] };
   try {
     const lines = await ask();
-    return { from, lines: lines.length > 0 ? lines : ['No record; records are kept for 90 days by default.'] };
+    if (lines.length > 0) return { from, lines, isFound: true };
+    return { from, lines: ['No record; records are kept for 90 days by default.'] };
   } catch (error) {
-    return { from, lines: failureLines(error).map((one) => one.replace(/^error: /, '')) };
+    return { from, isFailed: true, lines: failureLines(error).map((one) => one.replace(/^error: /, '')) };
   }
 }

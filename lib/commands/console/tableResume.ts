@@ -4,7 +4,7 @@ import type { ActionRequest } from '../../view/console/act.ts';
 import type { Preview } from '../../view/console/actPage.ts';
 import { countText } from '../../view/words.ts';
 import { Failure } from '../failure.ts';
-import { endPause, resumedText, type TablePause } from '../pause/tablePause.ts';
+import { endPause, requirePause, resumedText, type TablePause } from '../pause/tablePause.ts';
 import { subjectText } from './actions.ts';
 import type { TableSource } from './source.ts';
 
@@ -15,8 +15,13 @@ export function tablePauseOf({ action, kind, name, pause }: ActionRequest): Tabl
   return kind === 'clusters' ? { cluster: undefined, name: pause } : undefined;
 }
 
-export async function previewTableResume(table: TableSource, request: ActionRequest): Promise<Preview> {
+/** Throws if the pause does not exist. */
+export async function previewTableResume(
+  table: TableSource,
+  { request, of }: { readonly request: ActionRequest; readonly of: TablePause },
+): Promise<Preview> {
   const { cluster, pods } = await table.progress();
+  await requirePause((await table.state()).table, of);
   const listed = pods.pending + pods.waiting + pods.deleting;
   return {
     title: `Resume ${subjectText(request)}`,

@@ -27,11 +27,15 @@ export async function timeline({ table, tableHint, io }: ConsoleSource, address:
   const now = io.now();
   const [from, written] = [textIn(address, 'from'), textIn(address, 'until')];
   const until = written === '' ? now : timeIn(written);
-  if (until === undefined) return errorPage('Timeline', [notTime('until', written)]);
+  if (until === undefined) return errorPage('Timeline', [notTime('until', written)], 400);
   const since = from === '' ? until - day : timeIn(from);
-  if (since === undefined) return errorPage('Timeline', [notTime('from', from)]);
+  if (since === undefined) return errorPage('Timeline', [notTime('from', from)], 400);
   if (since > until)
-    return errorPage('Timeline', [`The start of the time range is after its end: ${from} to ${written || 'now'}.`]);
+    return errorPage(
+      'Timeline',
+      [`The start of the time range is after its end: ${from} to ${written || 'now'}.`],
+      400,
+    );
   const read = await readRecent(await table.state(), {
     since,
     ...(written === '' ? {} : { until }),

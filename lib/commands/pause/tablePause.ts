@@ -63,19 +63,23 @@ export async function resumeInTable(open: OpenInstallation, of: TablePause): Pro
 
 /** Returns the remaining pauses. Throws a Failure if there is no pause of that name. */
 export async function endPause(table: OpenInstallation['table'], of: TablePause): Promise<readonly Pause[]> {
+  await requirePause(table, of);
+  await removePause({ table, cluster: of.cluster }, of.name);
+  return standing(table, of);
+}
+
+/** Throws a Failure if there is no pause of that name. */
+export async function requirePause(table: OpenInstallation['table'], of: TablePause): Promise<void> {
   const { cluster, name } = of;
   const known = await standing(table, of);
-  if (!known.some((one) => isOf(one, of))) {
-    const wanted = cluster === undefined ? 'everything' : 'cluster';
-    const others = known.filter((one) => one.of === wanted).map((one) => one.name);
-    const what = cluster === undefined ? 'everything' : nameOf(of);
-    throw new Failure(
-      `there is no pause ${name} of ${what}; there are: ${others.join(', ') || 'none'}`,
-      'see: sluice pauses',
-    );
-  }
-  await removePause({ table, cluster }, name);
-  return standing(table, of);
+  if (known.some((one) => isOf(one, of))) return;
+  const wanted = cluster === undefined ? 'everything' : 'cluster';
+  const others = known.filter((one) => one.of === wanted).map((one) => one.name);
+  const what = cluster === undefined ? 'everything' : nameOf(of);
+  throw new Failure(
+    `there is no pause ${name} of ${what}; there are: ${others.join(', ') || 'none'}`,
+    'see: sluice pauses',
+  );
 }
 
 /** Message after a pause has ended. */

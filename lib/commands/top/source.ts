@@ -47,14 +47,14 @@ export function createFrames(cluster: OpenCluster, signal: AbortSignal): () => P
     const at = cluster.now();
     const footer = ['Ctrl-C ends this'];
     if (!followed.isReady()) {
-      const [why] = followed.problems();
-      return { at, loading: { step: why ?? 'Reading the cluster.', done: 0, of: 0 }, footer };
+      const [first] = followed.problems();
+      return { at, loading: { step: first?.why ?? 'Reading the cluster.', done: 0, of: 0 }, footer };
     }
     const { value: unread } = await reads.read('events', { maxAge }, readEvents);
     const picture = followed.picture();
     const rules = [...followed.objects('DeviceTaintRule'), ...followed.objects('PacedTaintRule')].filter(isWrittenRule);
     const policies = followed.objects('EvictionPolicy');
-    const [problem] = [...followed.problems(), ...picture.problems, ...unread];
+    const [problem] = [...followed.problems().map(({ why }) => why), ...picture.problems, ...unread];
     return {
       at,
       progress: progressOf({ cluster: cluster.context, now: at, picture, rules, policies, events }),

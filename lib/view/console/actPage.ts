@@ -1,6 +1,6 @@
 // Page of one action with effect, form and button, and the page that shows its result.
 import { type Markup, markup } from '../markup.ts';
-import type { ActionRequest } from './act.ts';
+import { type ActionRequest, hrefOf } from './act.ts';
 import type { ConsolePage, Tab } from './page.ts';
 
 export interface Field {
@@ -58,7 +58,7 @@ export function actPage(request: ActionRequest, preview: Preview, token: string)
         : [
             {
               id: 'do',
-              html: markup`<form class="filters panel" method="post" action="/act/${request.action}">${kept}<input type="hidden" name="token" value="${token}">${Object.entries(preview.seen ?? {}).map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`)}${fields.map((one) => (asks && one.name !== 'why' ? markup`<input type="hidden" name="${one.name}" value="${one.value}">` : !asks || one.name === 'why' ? renderField(one) : undefined))}<button type="submit" class="act">${button}</button> <a class="button" href="/rules">Cancel</a></form>`,
+              html: markup`<form class="filters panel" method="post" action="${hrefOf(request)}">${kept}<input type="hidden" name="token" value="${token}">${Object.entries(preview.seen ?? {}).map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`)}${fields.map((one) => (asks && one.name !== 'why' ? markup`<input type="hidden" name="${one.name}" value="${one.value}">` : !asks || one.name === 'why' ? renderField(one) : undefined))}<button type="submit" class="act">${button}</button> <a class="button" href="/rules">Cancel</a></form>`,
             },
           ]),
     ],
@@ -87,6 +87,7 @@ export function donePage(
   return {
     title,
     isStill: true,
+    ...(by.isDone ? {} : { status: 409 }),
     regions: [
       {
         id: 'result',
@@ -96,7 +97,6 @@ export function donePage(
   };
 }
 
-/** Page for a request that failed or is invalid. */
 /** Until every kind was read once, numbers would be too small. */
 export function readingPage(
   title: string,
@@ -107,10 +107,16 @@ export function readingPage(
   return { title, ...(tab ? { tab } : {}), regions: [{ id: 'reading', html }] };
 }
 
-export function errorPage(title: string, lines: readonly string[]): ConsolePage {
+/** Page for a request that failed, is invalid or names what does not exist. */
+export function errorPage(
+  title: string,
+  lines: readonly string[],
+  status: NonNullable<ConsolePage['status']> = 200,
+): ConsolePage {
   return {
     title,
     isStill: true,
+    status,
     regions: [
       {
         id: 'result',

@@ -24,6 +24,8 @@ export interface ConsolePage {
   readonly regions: readonly Region[];
   /** Never updated while open: a form, or the result of one. */
   readonly isStill?: true;
+  /** HTTP status; default 200. */
+  readonly status?: 200 | 400 | 403 | 404 | 409;
 }
 
 /** A reason why pods are not evicted or why a page is incomplete. */
@@ -59,8 +61,9 @@ const kinds: Readonly<Record<Notice['kind'], string>> = {
   Unread: 'Not read',
 };
 
-/** Maximum number of notices per page; the rest is only counted. */
+/** Number of notices shown before the user expands the list, and in all; further ones are only counted. */
 const noticesShown = 4;
+const mostNotices = 50;
 
 /** All regions of a page, with those of the frame first and last. */
 export function regionsOf(frame: Frame, page?: ConsolePage): readonly Region[] {
@@ -77,10 +80,11 @@ function renderStatus({ health, at, mayStop = false }: Frame): Markup {
 }
 
 function renderNotices({ notices, at }: Frame): Markup {
-  const rest = notices.length - noticesShown;
-  const html = markup`${notices.slice(0, noticesShown).map((one) => renderNotice(one, at))}${rest > 0 && markup`<p class="more">and ${countText(rest, 'more notice')}</p>`}`;
+  const rest = notices.length - mostNotices;
+  const html = markup`${notices.slice(0, mostNotices).map((one) => renderNotice(one, at))}${rest > 0 && markup`<p class="notice more">and ${countText(rest, 'more notice')}</p>`}`;
   const count = notices.length;
-  return renderFold({ id: 'all-notices', shown: 1, count, what: countText(count - 1, 'more notice') }, html);
+  const fold = renderFold({ id: 'all-notices', shown: 1, count, what: `all ${count} notices` }, html);
+  return count > noticesShown ? markup`<div class="many">${fold}</div>` : fold;
 }
 
 function renderNotice({ kind, what, why, by, since, end }: Notice, now: Instant): Markup {

@@ -39,6 +39,7 @@ const console = `
 .sluice footer{margin-top:1rem}
 .sluice #notices:not(:empty){margin-bottom:1.1rem}
 .sluice .unfold{display:none}
+.sluice .many .unfold{display:inline-flex;gap:.5rem;align-items:center}.sluice .many .fold:not(:has(.unfold :checked)) .notice:nth-child(n+5){display:none}
 `;
 
 /** Rows, cards, groups and notices shown on a phone before the user expands a list. */

@@ -249,6 +249,40 @@ describe('an action of the console', () => {
   });
 });
 
+it.each([
+  [`kind=rule&name=${rule}&pause=manual`, `${rule} has no pause manual`],
+  ['kind=everything&pause=by-key', 'the whole cluster has no pause by-key'],
+  ['kind=namespace&name=team-a', 'namespace team-a has no pause'],
+])('resume of what is not paused is refused before it is offered: %s', async (query, why) => {
+  await server.shows('/rules', 'unhealthy-gpus');
+  const { status, body } = await ask(`${server.url}act/resume?${query}`);
+  expect([status, textOf(body)]).toEqual([409, expect.stringContaining(why)]);
+  expect(body).not.toContain('name="token"');
+});
+
+it('the address of an action shows what it would do now, also after it was done', async () => {
+  const page = await server.shows(`/act/pause?kind=rule&name=${rule}`, 'name="token"');
+  const [, action = ''] = /method="post" action="([^"]*)"/.exec(page) ?? [];
+  await act(`/act/pause?kind=rule&name=${rule}`);
+  const { status, body } = await ask(`${server.url.slice(0, -1)}${action.replaceAll('&amp;', '&')}`);
+  expect([status, textOf(body)]).toEqual([200, expect.stringContaining('What it will do')]);
+});
+
+it('while the API server does not answer, every page says so once, and since when its numbers are old', async () => {
+  const cluster = await startCluster({});
+  cluster.seed(gpuRule);
+  const own = await serveConsole({ kubeconfig: scene.file('away', cluster.kubeconfigYaml) });
+  try {
+    await own.shows('/rules', 'unhealthy-gpus');
+    await cluster.close();
+    const text = textOf(await own.shows('/rules', '10 kinds of objects'));
+    expect(text.match(/Not read: \d+ kinds of objects/g)).toHaveLength(1);
+    expect(text).toMatch(/Pages show what was read before\. since \d{2}:\d{2}:\d{2} UTC/);
+  } finally {
+    await own.stop();
+  }
+});
+
 describe('a caller without a right', () => {
   it('a caller whose rights cannot be read is told so, and gets the buttons once they can be read', async () => {
     let isBroken = true;

@@ -69,6 +69,13 @@ describe('a pause in the state table', () => {
     }));
 });
 
+it('a pause that does not exist is not offered for its end', () =>
+  overTable(async (server) => {
+    const { status, body } = await ask(`${server.url}act/resume?kind=clusters&pause=audit`);
+    expect([status, body]).toEqual([409, expect.stringContaining('there is no pause audit of everything')]);
+    expect(body).not.toContain('name="token"');
+  }));
+
 it('the page Rules shows the tokens of a bucket beside the rate', async () => {
   const progress = async () => aPicture({ limiters: [aLimiter({ tokens: 7, rate: { perSecond: 10, burst: 10 } })] });
   const server = await serveConsole({ table: { state: () => Promise.reject(new Error('not asked')), progress } });
