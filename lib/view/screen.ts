@@ -1,11 +1,12 @@
 // Renders one terminal frame from a snapshot: tutorial, fleet, rules with rates, last evictions; pure.
 
+import type { Instant } from '../model/time.ts';
 import { renderFleet } from './fleetMap.ts';
 import { type Ink, inkOf, printable, wrapped } from './ink.ts';
-import type { Chapter, Loading, ScreenSnapshot } from './screenSnapshot.ts';
+import type { Chapter, Loading, Overlay, ScreenSnapshot } from './screenSnapshot.ts';
 import type { TerminalLook } from './terminal.ts';
 import { fitted, renderRulesAndEvictions, summaryLines } from './terminal.ts';
-import { numberText, secondsText } from './words.ts';
+import { countText, numberText, secondsText } from './words.ts';
 
 type Look = Required<TerminalLook>;
 
@@ -27,16 +28,10 @@ export function renderScreen(snapshot: ScreenSnapshot, look: Look): readonly str
 
 function bodyOf(snapshot: ScreenSnapshot, look: Look): readonly string[] {
   const ink = inkOf(look.color);
-  const { progress, loading, fleet, overlay } = snapshot;
-  if (loading || !progress) return loadingLines(loading, { ...look, ink });
+  const { at, progress, loading, fleet, overlay } = snapshot;
+  if (loading || !progress) return loadingLines(loading, { ...look, ink, at });
   const head = [...summaryLines(progress, look), ...chapterLines(snapshot, { ...look, ink })];
-  if (overlay)
-    return [
-      ...head,
-      '',
-      ink.bold(overlay.title),
-      ...overlay.lines.flatMap((one) => wrapped(printable(one), look.width)),
-    ];
+  if (overlay) return [...head.slice(0, 2), '', ...overlayLines(overlay, { ...look, ink, height: look.height - 3 })];
   const left = look.height - head.length;
   const room = left - mapHeight >= leastRules ? mapHeight : stripHeight;
   const map =
@@ -47,6 +42,14 @@ function bodyOf(snapshot: ScreenSnapshot, look: Look): readonly string[] {
 
 interface Inked extends Look {
   readonly ink: Ink;
+}
+
+/** Says how many lines do not fit. */
+function overlayLines({ title, lines }: Overlay, { ink, width, height }: Inked): readonly string[] {
+  const all = [ink.bold(title), ...lines.flatMap((one) => wrapped(printable(one), width))];
+  const rest = all.length - height;
+  if (rest <= 0) return all;
+  return [...all.slice(0, height - 1), ink.dim(`and ${countText(rest + 1, 'more line')}, for a taller terminal`)];
 }
 
 /** Highlights the sentence that tells the user what to watch. */
@@ -63,10 +66,19 @@ function watchText({ watch, until }: Chapter, at: number): string {
 
 const widestBar = 50;
 
-function loadingLines(loading: Loading | undefined, { ink, width }: Inked): readonly string[] {
+/** Cells of the moving mark of a bar whose length is unknown, and milliseconds per cell. */
+const moving = { cells: 6, every: 120 };
+
+function loadingLines(
+  loading: Loading | undefined,
+  { ink, width, at }: Inked & { readonly at: Instant },
+): readonly string[] {
   const { step, done, of } = loading ?? { step: 'Starting.', done: 0, of: 0 };
   const cells = Math.min(widestBar, Math.max(4, width - 24));
   const full = of > 0 ? Math.min(cells, Math.floor((cells * done) / of)) : 0;
+  const before = Math.floor(at / moving.every) % (cells + moving.cells);
+  const bar = of > 0 ? [0, full] : [Math.max(0, before - moving.cells), Math.min(cells, before)];
+  const [start = 0, end = 0] = bar;
   const share = of > 0 ? `${numberText(done)} of ${numberText(of)}` : '';
   return [
     ink.bold('Sluice is starting'),
@@ -74,7 +86,7 @@ function loadingLines(loading: Loading | undefined, { ink, width }: Inked): read
     'The cluster is not known yet, so there are no numbers to show.',
     printable(step),
     '',
-    `${ink.cyan('█'.repeat(full))}${ink.dim('·'.repeat(cells - full))}  ${share}`,
+    `${ink.dim('·'.repeat(start))}${ink.cyan('█'.repeat(end - start))}${ink.dim('·'.repeat(cells - end))}  ${share}`,
   ];
 }
 

@@ -35,7 +35,7 @@ function evicted(name: string, at: number, limiter: string): RecentEviction {
 describe('a pod that two rules reach', () => {
   const [a, b] = [aRule('a', now), aRule('b', now)];
   const because = [a, b].map(({ name, uid }) => ({
-    origin: { kind: 'Rule' as const, name, uid },
+    origin: { kind: 'Rule' as const, name, uid, generation: 1 },
     taint: { key: 'k', effect: 'NoExecute' as const },
     device: { driver: 'd', pool: 'p', device: 'x' },
     claim: { namespace: 'n', name: 'c' },

@@ -148,6 +148,25 @@ describe('a frame', () => {
     expect(shown).not.toMatch(/evicted|devices/);
   });
 
+  it('a bar moves while it is not known how much there is to load', () => {
+    const loading = { step: 'Building.', done: 0, of: 0 };
+    const bars = Array.from({ length: 60 }, (_, i) =>
+      plain(aSnapshot({ loading, at: at + i * 120 })).find((line) => line.includes('···')),
+    );
+    expect(new Set(bars).size).toBeGreaterThan(40);
+    expect(new Set(bars.map((bar = '') => bar.trimEnd().length)).size).toBe(1);
+  });
+
+  it('the answer to a key that does not fit into the terminal says how many lines are left out', () => {
+    const overlay = { title: 'Why?', lines: Array.from({ length: 40 }, (_, i) => `line ${i}`) };
+    const shown = plain(aSnapshot({ overlay }), { width: 80, height: 24 });
+    const last = shown.findIndex((line) => /^and \d+ more lines/.test(line));
+    const listed = shown.filter((line) => /^line \d+/.test(line)).length;
+    expect(listed).toBeGreaterThan(14);
+    expect(shown[last]).toBe(`and ${40 - listed} more lines, for a taller terminal`);
+    expect(plain(aSnapshot({ overlay }), { width: 80, height: 60 }).join('\n')).toContain('line 39');
+  });
+
   it('a frame keeps the result of a finished rule', () => {
     const counts = { evicted: 89, deleting: 0, pending: 0, waiting: 0 };
     const done = { pods: 89, took: 9300, missed: 0 };

@@ -268,7 +268,7 @@ it('the address of an action shows what it would do now, also after it was done'
   expect([status, textOf(body)]).toEqual([200, expect.stringContaining('What it will do')]);
 });
 
-it('while the API server does not answer, every page says so once, and since when its numbers are old', async () => {
+it('a page says once that the API server does not answer, and since when its numbers are old', async () => {
   const cluster = await startCluster({});
   cluster.seed(gpuRule);
   const own = await serveConsole({ kubeconfig: scene.file('away', cluster.kubeconfigYaml) });
