@@ -39,7 +39,7 @@ function toPaced(manifest: Json): Conversion {
   const said = (where: string, value: string | undefined) => (value === undefined ? undefined : { where, text: value });
   const { problems } = readRate({ perSecond: said(rate, perSecond), burst: said(burst, atOnce), policy: undefined });
   const unreadable = until !== undefined && parseInstant(until) === undefined;
-  const held = unreadable ? [`${expiresAt} is "${until}", which is no RFC 3339 time`, ...problems] : problems;
+  const held = unreadable ? [`${expiresAt} is "${until}", which is not an RFC 3339 time`, ...problems] : problems;
   if (held.length > 0) return refused(`DeviceTaintRule ${name} is held, because ${held[0]}: correct or remove it`);
   const selector = selectorOf(spec);
   const isAll = selector !== undefined && Object.keys(selector).length === 0;

@@ -35,7 +35,7 @@ export function expiryHold({ annotations = {}, expiresAt: spec }: Holdable, now:
 function expired({ field, text, now }: { field: string; text: string; now: Instant }): Hold | undefined {
   const expiresAt = parseInstant(text);
   if (expiresAt === undefined) {
-    const message = `${field} is "${text}", which is no RFC 3339 time: no pod is evicted until it is fixed or removed.`;
+    const message = `${field} is "${text}", which is not an RFC 3339 time: no pod is evicted until it is fixed or removed.`;
     return { reason: 'ExpiryUnreadable', message };
   }
   return expiresAt <= now

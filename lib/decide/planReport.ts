@@ -113,7 +113,9 @@ function sentences({
   takes,
 }: PlanSummary): readonly string[] {
   const when =
-    takes === undefined ? 'The rate of the rule evicts none of them.' : `At its rate that takes ${seconds(takes)}.`;
+    takes === undefined
+      ? 'The rate or burst of the rule is 0, so none of them is evicted.'
+      : `At its rate that takes ${seconds(takes)}.`;
   return [
     `${count(pods, 'pod')} in ${count(namespaces, 'namespace')} would be evicted.`,
     ...(pods > 0 ? [when] : []),
@@ -122,7 +124,7 @@ function sentences({
     ...free.map(
       (one) => `${count(one.free, 'untainted device')} of ${sourceOf(one)} ${one.free === 1 ? 'is' : 'are'} free.`,
     ),
-    ...(undecided > 0 ? [`${count(undecided, 'pod')} cannot be decided and would stay.`] : []),
+    ...(undecided > 0 ? [`${count(undecided, 'pod')} cannot be decided and would be kept.`] : []),
   ];
 }
 

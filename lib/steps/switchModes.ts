@@ -49,8 +49,8 @@ async function noteInTree(deps: StepDependencies, state: State, seen?: InTreeSee
   if (modes === before.modes) return before;
   const configured = deps.modesOf(state.cluster);
   const says = configured.ignoresInTree
-    ? 'the in-tree controller was seen; native taints are acted on all the same, as configured'
-    : 'the in-tree controller was seen: native taints are only watched until `mode set native own` takes that back';
+    ? 'the in-tree controller is active; Sluice evicts for native taints too, as configured'
+    : 'the in-tree controller is active: Sluice only watches native taints, until `sluice mode set native own`';
   deps.log.warn(says, { cluster: state.cluster, evidence: seen?.evidence });
   // Projected rules depend on whether the in-tree controller is active, in every mode.
   return writeModes(state, before, { ...modes, isOwed: true });

@@ -35,7 +35,7 @@ describe('a converted rule', () => {
 
   it.each<[string, object]>([
     [
-      `${named}${expiresAt} is "", which is no RFC 3339 time: correct or remove it`,
+      `${named}${expiresAt} is "", which is not an RFC 3339 time: correct or remove it`,
       native(selected, { [expiresAt]: '' }),
     ],
     [

@@ -156,7 +156,7 @@ describe('a PacedTaintRule', () => {
     ],
     [
       native({ taint }, { 'sluice.dev/expires-at': 'tomorrow', 'sluice.dev/burst': 'many' }),
-      'DeviceTaintRule r is held, because sluice.dev/expires-at is "tomorrow", which is no RFC 3339 time: correct or remove it',
+      'DeviceTaintRule r is held, because sluice.dev/expires-at is "tomorrow", which is not an RFC 3339 time: correct or remove it',
     ],
     [
       native({ taint }, { 'sluice.dev/burst': 'many' }),

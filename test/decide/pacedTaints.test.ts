@@ -165,7 +165,7 @@ describe('a hold in the spec', () => {
     [
       { expiresAt: 'soon' },
       'ExpiryUnreadable',
-      'spec.expiresAt is "soon", which is no RFC 3339 time: no pod is evicted until it is fixed or removed.',
+      'spec.expiresAt is "soon", which is not an RFC 3339 time: no pod is evicted until it is fixed or removed.',
     ],
     [
       { expiresAt: '2999-01-01T00:00:00Z', annotations: { 'sluice.dev/expires-at': '2000-01-01T00:00:00Z' } },

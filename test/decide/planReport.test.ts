@@ -127,14 +127,14 @@ describe('the condition of a plan', () => {
       message:
         '9 pods in 2 namespaces would be evicted. At its rate that takes 2 s. That is 3 pods beyond what disruption budgets allow. ' +
         'The disruption budgets of 1 pod could not be read. 1 untainted device of gpu is free. 3 untainted devices of nic are free. 2 untainted devices of class large are free. ' +
-        '2 pods cannot be decided and would stay.',
+        '2 pods cannot be decided and would be kept.',
     });
   });
 
   it('the condition of a plan says that a rate of 0 evicts no pod', () => {
     const { takes: _, ...standing } = { ...none, pods: 1, namespaces: 1 };
     expect(planCondition(standing, 1).message).toBe(
-      '1 pod in 1 namespace would be evicted. The rate of the rule evicts none of them.',
+      '1 pod in 1 namespace would be evicted. The rate or burst of the rule is 0, so none of them is evicted.',
     );
   });
 });

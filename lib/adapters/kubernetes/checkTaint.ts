@@ -21,7 +21,7 @@ export function checkTaint(reader: Reader, { key, value }: PacedTaint): void {
   if (value !== undefined && !isLabelValue(value)) reader.problem(`value "${value}" is no label value`);
   const { timeAdded, data } = reader.members;
   if (timeAdded !== undefined && instantOf(timeAdded) === undefined)
-    reader.problem(`timeAdded "${timeAdded}" is no RFC 3339 time`);
+    reader.problem(`timeAdded "${timeAdded}" is not an RFC 3339 time`);
   const bytes = data === undefined ? 0 : Buffer.byteLength(JSON.stringify(data));
   if (bytes > largestData) reader.problem(`data is ${bytes} bytes of JSON, at most ${largestData} are allowed`);
 }

@@ -90,8 +90,8 @@ describe('a PacedTaintRule that an older definition may have let in', () => {
     [`key "${'p'.repeat(254)}/k" is no label name`, taint({ key: `${'p'.repeat(254)}/k` })],
     ['key "kubernetes.io/k" belongs to Kubernetes: use a prefix of your own', taint({ key: 'kubernetes.io/k' })],
     ['key "x.k8s.io/k" belongs to Kubernetes: use a prefix of your own', taint({ key: 'x.k8s.io/k' })],
-    ['timeAdded "soon" is no RFC 3339 time', taint({ timeAdded: 'soon' })],
-    ['timeAdded "5" is no RFC 3339 time', taint({ timeAdded: 5 })],
+    ['timeAdded "soon" is not an RFC 3339 time', taint({ timeAdded: 'soon' })],
+    ['timeAdded "5" is not an RFC 3339 time', taint({ timeAdded: 5 })],
     [
       `driver "${'d'.repeat(64)}" is no DNS subdomain of at most 63 characters`,
       { deviceSelector: { driver: 'd'.repeat(64) } },
