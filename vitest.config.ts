@@ -7,8 +7,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/cluster/**', 'test/deploy/**', 'test/release/**', 'node_modules/**'],
     setupFiles: ['test/support/seed.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Against hangs only: a busy machine takes several times as long.
+    testTimeout: 240_000,
+    hookTimeout: 180_000,
     pool: 'forks',
     maxWorkers: 2,
   },

@@ -114,7 +114,7 @@ describe('npm run release', () => {
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' });
     expect(status, stderr).toBe(0);
     expect(stderr).toContain('not signed: --key FILE is not set');
-  }, 120_000);
+  });
 
   it.each([
     [['--dry-run', '--only', 'imgae'], '--only imgae: there are functions, chart,'],

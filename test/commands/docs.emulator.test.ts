@@ -54,7 +54,7 @@ beforeAll(async () => {
     'paced.yaml': { ...gpuRule },
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(path.join(folder, name), JSON.stringify(content));
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.stop();
   await scene?.stop();

@@ -124,7 +124,7 @@ describe('sluice pauses with two clusters', { timeout: 120_000 }, () => {
     const config = { SLUICE_CONFIG: path.join(table.home, 'sluice.yaml') };
     for (const words of ['--all --name incident --why smoke', 'cluster east', 'cluster west --name half'])
       expect(await table.run(config, 'pause', ...words.split(' '), '--table', 'table')).toMatchObject({ status: 0 });
-  }, 120_000);
+  });
 
   it('pauses lists those of the state table and of the mirrored objects when no kubeconfig is named', async () => {
     expect((await rows({})).toSorted()).toEqual([...stored, ...noted('east'), ...noted('west')].toSorted());

@@ -110,7 +110,7 @@ describe('an EvictionStop in an outbound cluster whose executor cannot reach AWS
       sqsEndpoint: tunnels.queues.endpoint,
     });
     await executor.untilReady();
-  }, 90_000);
+  });
   afterAll(async () => {
     await executor?.stop();
     for (const tunnel of Object.values(tunnels ?? {})) await tunnel.stop();
@@ -160,5 +160,5 @@ describe('an EvictionStop in an outbound cluster whose executor cannot reach AWS
     await waitFor(async () => (deletes().length >= pods.length ? true : undefined), 60_000).catch(executor.failed);
     const evicted = deletes().map((call) => call.name);
     expect(evicted.toSorted()).toEqual(pods);
-  }, 90_000);
+  });
 });

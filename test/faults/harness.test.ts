@@ -14,10 +14,10 @@ describe('a history', () => {
   let players: Players;
   beforeAll(async () => {
     players = await startPlayers(1);
-  }, 120_000);
+  });
   afterAll(() => players.stop());
 
-  it('a history is played the same way each time', { timeout: 120_000 }, async () => {
+  it('a history is played the same way each time', { timeout: 240_000 }, async () => {
     const history = historyOf(7);
     const [first, second] = [await players.play(history, true), await players.play(history, true)];
     expect(second.trace).toEqual(first.trace);
@@ -25,7 +25,7 @@ describe('a history', () => {
   });
 
   it('a history without faults evicts the pods that are due and violates no law', {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     const taint: History = {
       seed: 1,

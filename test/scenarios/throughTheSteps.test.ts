@@ -96,7 +96,7 @@ describe('the real steps', () => {
       }),
       { numRuns: 200 },
     );
-  }, 120_000);
+  });
 });
 
 /** Without what depends on the order of events: Events of cancelled plans, and counts that are made only once. */

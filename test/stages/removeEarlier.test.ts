@@ -137,7 +137,7 @@ describe('removal of earlier incarnations', () => {
   });
 
   it('rows of an incarnation that sends heartbeats again stay, and are removed after another day of silence', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     const { world, earlier, hear, sweeps, left, current } = await aDayLater({ pods: 250 });
     await sweeps(1);
@@ -218,7 +218,7 @@ describe('removal of earlier incarnations', () => {
   });
 
   it('rows of an earlier incarnation cost a sweep a bounded number of calls, and few once they are removed', {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     const callsOf = async ({ sweeps, calls }: Replaced) => {
       const before = calls.count;

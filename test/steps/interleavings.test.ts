@@ -135,5 +135,5 @@ describe('changes that remove a reason, concurrently with others', () => {
       }),
       { numRuns: 200 },
     );
-  }, 120_000);
+  });
 });

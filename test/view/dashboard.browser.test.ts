@@ -114,5 +114,5 @@ describe('the dashboard on a screen of 1920 by 1080', () => {
     expect(await page.locator('.alarms .ALARM').count()).toBeGreaterThan(0);
     expect(await page.evaluate(cut)).toEqual([]);
     await page.close();
-  }, 120_000);
+  });
 });

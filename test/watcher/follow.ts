@@ -132,5 +132,5 @@ export async function eventually(assertions: () => void): Promise<void> {
       return String(error);
     }
   };
-  await expect.poll(attempt, { timeout: 15_000, interval: 10 }).toBe('so');
+  await expect.poll(attempt, { timeout: 60_000, interval: 10 }).toBe('so');
 }

@@ -122,11 +122,11 @@ describe('a cluster with an in-tree controller', () => {
       const { body } = await user.call('GET', '/apis/resource.k8s.io/v1/devicetaintrules');
       return listAt(body as never, 'items').flatMap((item) => textAt(item as never, 'metadata', 'name') ?? []);
     };
-    await expect.poll(probes, { timeout: 15_000 }).toHaveLength(1);
+    await expect.poll(probes, { timeout: 60_000 }).toHaveLength(1);
     await writeCondition((await probes())[0] ?? '');
     await eventually(() => expect(told()?.length).toBeGreaterThan(0));
     expect(followed.logged.join()).toContain('traces of an in-tree');
-    await expect.poll(probes, { timeout: 15_000 }).toEqual([]);
+    await expect.poll(probes, { timeout: 60_000 }).toEqual([]);
   });
 
   it('an in-tree controller counts as seen when the watcher is not allowed to create its probe', async () => {
@@ -147,7 +147,7 @@ describe('a cluster with an in-tree controller', () => {
       const { body } = await user.call('GET', '/apis/resource.k8s.io/v1/devicetaintrules');
       return listAt(body as never, 'items').length;
     };
-    await expect.poll(count, { timeout: 15_000 }).toBe(1);
+    await expect.poll(count, { timeout: 60_000 }).toBe(1);
     const abandoned = followed;
     followed = undefined;
     await abandoned.ended();

@@ -68,7 +68,7 @@ function received(): readonly SingleChange[] {
 }
 
 const writeKubeconfig = () => writeFileSync(path.join(folder, 'kubeconfig'), cluster.kubeconfigYaml);
-const eventually = (what: () => void) => expect.poll(() => attempt(what), { timeout: 20_000, interval: 25 }).toBe('so');
+const eventually = (what: () => void) => expect.poll(() => attempt(what), { timeout: 60_000, interval: 25 }).toBe('so');
 function attempt(what: () => void): string {
   try {
     what();
@@ -122,7 +122,7 @@ describe('the deployed watcher', () => {
     expect(await ask('/healthz')).toEqual({ status: 200, text: 'ok\n' });
     expect(await ask('/readyz')).toMatchObject({ status: 503, text: expect.stringContaining('ENOENT') });
     writeKubeconfig();
-    await expect.poll(() => ask('/readyz'), { timeout: 20_000 }).toEqual({ status: 200, text: 'ok\n' });
+    await expect.poll(() => ask('/readyz'), { timeout: 60_000 }).toEqual({ status: 200, text: 'ok\n' });
     expect((await ask('/metrics')).text).toContain('sluice_watcher_established{kind="Pod"} 1');
   });
 
@@ -133,7 +133,7 @@ describe('the deployed watcher', () => {
       cluster.seed(pod({ name, namespace: 'default', node: 'n', claim: name }));
     start({ SLUICE_HEALTH_PORT: String(port) });
     const ask = async (what: string) => (await fetch(`http://127.0.0.1:${port}${what}`)).text();
-    await expect.poll(() => ask('/readyz').catch(String), { timeout: 20_000 }).toBe('ok\n');
+    await expect.poll(() => ask('/readyz').catch(String), { timeout: 60_000 }).toBe('ok\n');
     const client = createApiClient({ endpoint: cluster.url, certificateAuthority: cluster.ca }, tokenOf(cluster.token));
     const evictor = createPodEvictor(client, Date.now);
     const refOf = (name: string) => {

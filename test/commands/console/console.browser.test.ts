@@ -76,7 +76,7 @@ beforeAll(async () => {
   server = await serveConsole({ kubeconfig: scene.kubeconfig, table });
   await server.shows('/fleet', 'node-003');
   browser = await chromium.launch({ executablePath, args });
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();

@@ -81,5 +81,5 @@ describe.runIf(native.kind === 'native')('the table on SQLite and the native one
       }),
       { numRuns: 60 },
     );
-  }, 120_000);
+  });
 });

@@ -41,7 +41,7 @@ const wanted = workloads.reduce((sum, one) => sum + one.replicas, 0);
 const podsOf = (cluster: Simulation['cluster']) => cluster.store.list(cluster.resource('pods'));
 const isRunning = (pod: unknown) => textAt(pod, 'status', 'phase') === 'Running';
 const nodeOfPod = (pod: unknown) => textAt(pod, 'spec', 'nodeName');
-const eventually = (check: () => void) => expect.poll(() => attempt(check), { timeout: 20_000 }).toBe('holds');
+const eventually = (check: () => void) => expect.poll(() => attempt(check), { timeout: 60_000 }).toBe('holds');
 
 function attempt(check: () => void): string {
   try {
