@@ -1,4 +1,4 @@
-// Writes the reference pages of conditions, Events and metrics; a test compares them.
+// Writes the generated reference pages and pictures; a test compares them.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { referencePages } from './reference/pages.ts';

@@ -13,12 +13,14 @@ export const parts: readonly Part[] = [
     title: 'Operate',
     pages: ['pods-are-disappearing', 'console', 'pace', 'paced-taint-rules', 'runbook'],
   },
-  { title: 'How it decides', pages: ['reference/rules', 'reference/live-reads', 'reference/limits'] },
+  { title: 'How it decides', pages: ['how-it-decides', 'reference/rules', 'reference/live-reads', 'reference/limits'] },
   {
     title: 'Reference',
     pages: [
       'reference/commands',
       'reference/configuration',
+      'reference/kinds',
+      'reference/annotations',
       'reference/status',
       'reference/metrics',
       'reference/cel',

@@ -1,15 +1,14 @@
-// Reference pages of conditions, Events and metrics, generated from the tables that also type the code; a test compares them.
+// Reference pages and the pictures of how Sluice decides, generated from CRDs and from tables of the code; a test compares them.
 import { metrics, metricsNamespace, upstreamMetrics } from '../../lib/metrics.ts';
 import { conditions, type EventReason, eventReasons } from '../../lib/model/reasons.ts';
 import { metricsText } from '../../lib/watcher/metricsText.ts';
+import { annotationsPage } from './annotations.ts';
+import { decidePictures } from './decidePictures.ts';
 import { exampleEvents } from './events.ts';
+import { kindsPage } from './kinds.ts';
+import { table } from './markdown.ts';
 
 const units = { Count: 'count', Gauge: 'count, not summed', Milliseconds: 'milliseconds' } as const;
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
-}
 
 function statusPage(): string {
   const ofConditions = Object.entries(conditions).map(([type, { on, meaning, reasons }]) => {
@@ -80,5 +79,11 @@ ${table(['metric', 'type', 'meaning'], [...watcherMetrics(), ...upstream])}
 
 /** File content by path. */
 export function referencePages(): Readonly<Record<string, string>> {
-  return { 'docs/reference/status.md': statusPage(), 'docs/reference/metrics.md': metricsPage() };
+  return {
+    'docs/reference/kinds.md': kindsPage(),
+    'docs/reference/annotations.md': annotationsPage(),
+    'docs/reference/status.md': statusPage(),
+    'docs/reference/metrics.md': metricsPage(),
+    ...decidePictures(),
+  };
 }

@@ -1,11 +1,37 @@
-// The pages of conditions, Events and metrics say what the code writes, and their table has no reason that the code does not write.
+// The generated pages say what code and CRDs have, and no reason, annotation or label that the code does not know.
 import { describe, expect, it } from 'vitest';
+import { annotations } from '../../lib/model/annotations.ts';
 import { conditions, eventReasons } from '../../lib/model/reasons.ts';
 import { exampleEvents } from '../../scripts/reference/events.ts';
 import { referencePages } from '../../scripts/reference/pages.ts';
 import { readText, sourcesUnder } from './sources.ts';
 
+/** Condition types and the label of the demo's own rules have no row. */
+function namesInCode(): ReadonlySet<string> {
+  const code = sourcesUnder('lib').filter(
+    (file) => file !== 'lib/model/annotations.ts' && !file.startsWith('lib/local/'),
+  );
+  const names = code.flatMap((file) => readText(file).match(/'(?:pause\.)?sluice\.dev\/[a-z-]*'/g) ?? []);
+  // The group itself, as the beginning of any name, is none.
+  return new Set(names.flatMap((one) => (one === "'sluice.dev/'" ? [] : [one.slice(1, -1).replace(/\/$/, '/<name>')])));
+}
+
 describe('the reference', () => {
+  it('the reference has every annotation, label and taint key of the code, and no other', () => {
+    expect(Object.keys(annotations).toSorted()).toEqual([...namesInCode()].toSorted());
+  });
+
+  it('the reference has every field of every kind that the chart installs', () => {
+    const page = readText('docs/reference/kinds.md');
+    for (const field of [
+      'spec.windows[].timeZone',
+      'spec.taints[].taint.effect',
+      'spec.deviceSelector.selectors[].cel.expression',
+      'spec.reason',
+    ])
+      expect(page).toContain(`\`${field}\``);
+  });
+
   it.each(Object.entries(referencePages()))('%s is up to date: npm run generate:reference', (file, text) => {
     expect(readText(file)).toBe(text);
   });

@@ -86,10 +86,10 @@ ${renderFold(
 }
 
 function renderGroup({ name, devices, counts }: DeviceGroup, by: Grouping): Markup {
-  const { marks } = marksOf(devices, marksInGroup);
+  const { marks, each } = marksOf(devices, marksInGroup);
   const title = name === '' ? 'not in use' : name;
   const href = withQuery('/fleet', { by, in: name === '' ? '-' : name });
-  return markup`<li id="g-${by}-${name}" class="panel"><h3><a href="${href}">${title}</a></h3>${renderMarks(marks, { columns: 16, label: countsText(counts) })}<p class="more">${countsText(counts)}</p></li>`;
+  return markup`<li id="g-${by}-${name}" class="panel"><h3><a href="${href}">${title}</a></h3>${renderMarks(marks, { columns: 16, label: countsText(counts) })}<p class="more">${countsText(counts)}${each > 1 && `; a mark stands for ${each}`}</p></li>`;
 }
 
 function groupPage(group: DeviceGroup, query: FleetQuery, may: May): ConsolePage {
