@@ -78,6 +78,7 @@ try {
   for (let round = 1; round <= rounds; round++) {
     say(`round ${round} of ${rounds}`);
     await measureStops(places);
+    await measureKeys(places, `${url}rules`);
     await measureRates(places, { rulesPage: `${url}rules`, name: `measured-${round}` });
   }
   places.api.close();
@@ -129,6 +130,47 @@ async function measureStops({ session, page, api, kubectl }: Places): Promise<vo
   });
 }
 
+/** Rates of all rules by name, as annotated. */
+async function ratesIn(api: ApiClient): Promise<ReadonlyMap<string, string>> {
+  const rates = new Map<string, string>();
+  for (const path of [rules, '/apis/sluice.dev/v1alpha1/pacedtaintrules']) {
+    const { items } = (await api.call('GET', path)).body as {
+      items: { metadata: { name: string; annotations?: Record<string, string> } }[];
+    };
+    for (const { metadata } of items)
+      rates.set(metadata.name, metadata.annotations?.['sluice.dev/evictions-per-second'] ?? '');
+  }
+  return rates;
+}
+
+/** Keys t and r: the first taints a node, the second raises the rate of a rule that evicts. */
+async function measureKeys({ session, page, api, kubectl }: Places, rulesPage: string): Promise<void> {
+  await page.goto(rulesPage);
+  const before = await ratesIn(api);
+  const made = async () => [...(await ratesIn(api)).keys()].find((one) => /^tainted-/.test(one) && !before.has(one));
+  await time('t taints a node', () => session.type('t'), {
+    'in kubectl': async () => (await made()) !== undefined,
+    'on the page': async () => {
+      const rule = await made();
+      return rule !== undefined && (await textOf(page)).includes(rule);
+    },
+  });
+  const rule = (await made()) ?? '';
+  await session.shows(new RegExp(`${rule} +Evicting`));
+  const rates = await ratesIn(api);
+  const changed = async () =>
+    [...(await ratesIn(api))].find(([one, rate]) => rates.has(one) && rates.get(one) !== rate);
+  await time('r raises a rate', () => session.type('r'), {
+    'in kubectl': async () => (await changed()) !== undefined,
+    'on the page': async () => {
+      const [one, rate] = (await changed()) ?? [];
+      const [, card = ''] = one === undefined ? [] : (await textOf(page)).split(new RegExp(`^${one}$`, 'm'));
+      return card.slice(0, 400).includes(`of ${rate}/s`);
+    },
+  });
+  await kubectl(['delete', 'devicetaintrule', rule]);
+}
+
 async function measureRates(
   { session, page, api, kubectl }: Places,
   { rulesPage, name }: { readonly rulesPage: string; readonly name: string },
@@ -143,10 +185,6 @@ async function measureRates(
       .at(-1)
       ?.text.split(new RegExp(`^${name} `, 'm'))[1]
       ?.slice(0, 400) ?? '';
-  session.frames
-    .at(-1)
-    ?.text.split('\n')
-    .find((line) => line.startsWith(`${name} `)) ?? '';
   const cardOf = async () => (await textOf(page)).split(new RegExp(`^${name}$`, 'm'))[1]?.slice(0, 400) ?? '';
   const rule = {
     apiVersion: 'resource.k8s.io/v1',
