@@ -32,6 +32,8 @@ export async function pageAt(
   address: Address,
 ): Promise<ConsolePage | undefined> {
   const [first, ...rest] = address.path;
+  const reading = readingInstead(source, situation, first);
+  if (reading) return reading;
   switch (first) {
     case 'fleet':
       return rest.length === 0 ? fleet(source, situation, address) : undefined;
@@ -48,6 +50,19 @@ export async function pageAt(
   }
 }
 
+/** Pages with numbers of the cluster wait until all of it was read once; Rules has numbers if the state table has them. */
+function readingInstead(
+  { followed }: ConsoleSource,
+  { progress }: Situation,
+  page: string | undefined,
+): ConsolePage | undefined {
+  const reading = followed?.reading();
+  if (!reading) return undefined;
+  if (page === 'fleet') return readingPage('Fleet', reading, 'fleet');
+  if (page === 'plan') return readingPage('Plan', reading);
+  return page === 'rules' && progress.kind !== 'Read' ? readingPage('Rules', reading, 'rules') : undefined;
+}
+
 const listOf = (address: Address) => ({ search: textIn(address, 'q'), page: pageIn(address) });
 
 function withoutCluster(title: string): ConsolePage {
@@ -57,8 +72,6 @@ function withoutCluster(title: string): ConsolePage {
 function fleet(source: ConsoleSource, { isStopped, may }: Situation, address: Address): ConsolePage {
   const { followed, io } = source;
   if (!followed) return withoutCluster('Fleet');
-  const reading = followed.reading();
-  if (reading) return readingPage('Fleet', reading, 'fleet');
   const { nodesOf } = followed;
   const { snapshot } = followed.picture();
   const group = address.query.get('in');
@@ -74,8 +87,6 @@ function fleet(source: ConsoleSource, { isStopped, may }: Situation, address: Ad
 
 function rules({ followed }: ConsoleSource, situation: Situation, address: Address): ConsolePage {
   const { progress, pauses, may } = situation;
-  const reading = followed?.reading();
-  if (reading && progress.kind !== 'Read') return readingPage('Rules', reading, 'rules');
   const limiters = Map.groupBy(followed?.picture().snapshot.rules ?? [], ({ uid }) => uid);
   const rows = followed
     ? rulesIn(followed)
@@ -114,8 +125,6 @@ async function plan(
   address: Address,
 ): Promise<ConsolePage | undefined> {
   if (!cluster || !followed) return withoutCluster('Plan');
-  const reading = followed.reading();
-  if (reading) return readingPage('Plan', reading);
   const rule = rulesIn(followed).find((one) => refOf(one) === ref);
   if (!rule) return undefined;
   const picture = followed.picture();
