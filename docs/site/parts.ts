@@ -36,7 +36,7 @@ export const parts: readonly Part[] = [
       'reference/scenario',
     ],
   },
-  { title: 'Contribute', pages: ['walk', 'reference/faults', 'release'] },
+  { title: 'Contribute', pages: ['walk', 'reference/faults', 'reference/links', 'release'] },
 ];
 
 /** Page of the decisions, which lists all of them. */

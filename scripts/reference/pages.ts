@@ -6,6 +6,7 @@ import { annotationsPage } from './annotations.ts';
 import { decidePictures } from './decidePictures.ts';
 import { exampleEvents } from './events.ts';
 import { kindsPage } from './kinds.ts';
+import { linksFile, linksPage } from './links.ts';
 import { table } from './markdown.ts';
 
 const units = { Count: 'count', Gauge: 'count, not summed', Milliseconds: 'milliseconds' } as const;
@@ -84,6 +85,7 @@ export function referencePages(): Readonly<Record<string, string>> {
     'docs/reference/annotations.md': annotationsPage(),
     'docs/reference/status.md': statusPage(),
     'docs/reference/metrics.md': metricsPage(),
+    [linksFile]: linksPage(),
     ...decidePictures(),
   };
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { annotations } from '../../lib/model/annotations.ts';
 import { conditions, eventReasons } from '../../lib/model/reasons.ts';
 import { exampleEvents } from '../../scripts/reference/events.ts';
+import { addressesIn } from '../../scripts/reference/links.ts';
 import { referencePages } from '../../scripts/reference/pages.ts';
 import { readText, sourcesUnder } from './sources.ts';
 
@@ -19,6 +20,12 @@ function namesInCode(): ReadonlySet<string> {
 describe('the reference', () => {
   it('the reference has every annotation, label and taint key of the code, and no other', () => {
     expect(Object.keys(annotations).toSorted()).toEqual([...namesInCode()].toSorted());
+  });
+
+  it('an address in a page is found in text and HTML, and not in code', () => {
+    const text =
+      'See [a](https://a.example/x_(y)), <https://b.example>, <img src="https://c.example/d.svg">, `https://e.example` and [f](f.md).';
+    expect(addressesIn(text)).toEqual(['https://a.example/x_(y)', 'https://b.example', 'https://c.example/d.svg']);
   });
 
   it('the reference has every field of every kind that the chart installs', () => {
