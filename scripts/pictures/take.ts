@@ -84,7 +84,7 @@ const momentary: readonly (readonly [RegExp, string])[] = [
   [/\s+/g, ' '],
 ];
 /** Lines that appear only at some moments. */
-const fleeting = /^(?:#|# %|▒|# (?:being deleted|pending|evicted|to go|waiting)|POD)?$/;
+const fleeting = /^(?:#|# %|▒|# (?:deleting|pending|evicted|to go|waiting)|POD)?$/;
 
 function masked(text: string): string {
   const lines = text

@@ -57,7 +57,7 @@ describe.runIf(process.platform === 'linux')('the demo in a terminal', () => {
       const evicted = numberIn(text, /^bad-driver .* (\d+) evicted/m) ?? 0;
       const total = numberIn(text, /^(\d+) evicted since/m);
       expect(total).toBe(evicted);
-      const left = numberIn(text, /· (\d+) being deleted/) ?? 0;
+      const left = numberIn(text, /· (\d+) deleting/) ?? 0;
       const due = numberIn(text, /· (\d+) pending/) ?? 0;
       expect(evicted).toBeGreaterThanOrEqual(mostEvicted);
       expect(evicted + left + due).toBeGreaterThanOrEqual(mostTotal);

@@ -34,7 +34,7 @@ describe('the text that is compared', () => {
     ].join('\n');
 
   it('the compared text is the same for two moments of one program', () => {
-    expect(maskedText(frame(1, '██▓▓▒▒'), '14 evicted')).toBe(maskedText(frame(5, '█▒▒▒▒▒'), '2 being deleted'));
+    expect(maskedText(frame(1, '██▓▓▒▒'), '14 evicted')).toBe(maskedText(frame(5, '█▒▒▒▒▒'), '2 deleting'));
   });
 
   it('the compared text is the same whether or not the teams have room beside the fleet', () => {
