@@ -41,12 +41,16 @@ export function estimate({ standings, rate, bucket, now, perSecond = [] }: Backl
 /** Below this share of the rate, evictions count as slowed down by other limits. */
 const slowShare = 0.8;
 
-/** Evictions per second over the time of five at full rate, at least five seconds, if that time and the one before had some. */
+/**
+ * Evictions per second over the time of five at full rate, at least five seconds. `undefined` unless the time before had at least half
+ * as many, because evictions that have just begun say nothing about the pace.
+ */
 function slowPace(perSecond: readonly number[], rate: Rate): number | undefined {
   const seconds = Math.max(5, Math.ceil(5 / rate.perSecond));
   const sum = (counts: readonly number[]) => counts.reduce((all, one) => all + one, 0);
-  if (perSecond.length < 2 * seconds || sum(perSecond.slice(-2 * seconds, -seconds)) === 0) return undefined;
-  const pace = sum(perSecond.slice(-seconds)) / seconds;
+  const evicted = sum(perSecond.slice(-seconds));
+  if (perSecond.length < 2 * seconds || sum(perSecond.slice(-2 * seconds, -seconds)) < evicted / 2) return undefined;
+  const pace = evicted / seconds;
   return pace > 0 && pace < slowShare * rate.perSecond ? pace : undefined;
 }
 

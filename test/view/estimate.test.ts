@@ -26,6 +26,7 @@ describe('the estimate of a limiter', () => {
     ['the rate, if evictions reach it', Array(20).fill(10), 9900, false],
     ['the pace of the last seconds, if other limits keep it below the rate', Array(20).fill(2), 49_500, true],
     ['the rate, in the first seconds of evictions', [...Array(16).fill(0), 2, 2, 2, 2], 9900, false],
+    ['the rate, after the first pods of a canary', [...Array(15).fill(0), 3, 0, 0, 0, 0, 0, 3, 4, 4, 2], 9900, false],
     ['the rate, if the last seconds had no eviction', [...Array(15).fill(2), 0, 0, 0, 0, 0], 9900, false],
   ])('the estimated end follows %s', (_, perSecond, after, isSlowed) => {
     const rate = { perSecond: 10, burst: 1 };
