@@ -38,22 +38,53 @@ export function createClaimUses(): ClaimUses {
     of: (device) => uses.get(device) ?? [],
     update(claims) {
       const changed = new Set<string>();
-      for (const [key, claim] of claims) {
-        const before = known.get(key);
-        if (before === claim) continue;
+      for (const { key, before, claim } of replacedIn(known, claims) ?? changesIn(known, claims)) {
         if (before) leave(before, changed);
-        enter(claim, changed);
-        known.set(key, claim);
-      }
-      if (known.size === claims.size) return changed;
-      for (const [key, claim] of known) {
-        if (claims.has(key)) continue;
-        leave(claim, changed);
-        known.delete(key);
+        if (claim) enter(claim, changed);
+        if (claim) known.set(key, claim);
+        else known.delete(key);
       }
       return changed;
     },
   };
+}
+
+interface ClaimChange {
+  readonly key: string;
+  /** Absent: added. */
+  readonly before: ResourceClaim | undefined;
+  /** Absent: removed. */
+  readonly claim: ResourceClaim | undefined;
+}
+
+/**
+ * Replaced claims, if none was added or removed: both maps then have the same order, so that 40,000 claims are compared without
+ * looking up their keys. Otherwise `undefined`.
+ */
+function replacedIn(
+  known: ReadonlyMap<string, ResourceClaim>,
+  claims: Snapshot['claims'],
+): readonly ClaimChange[] | undefined {
+  if (known.size !== claims.size) return undefined;
+  const found: ClaimChange[] = [];
+  const mine = known.values();
+  for (const [key, claim] of claims) {
+    const { value: before } = mine.next();
+    if (before === claim) continue;
+    if (!before || known.get(key) !== before) return undefined;
+    found.push({ key, before, claim });
+  }
+  return found;
+}
+
+function changesIn(known: ReadonlyMap<string, ResourceClaim>, claims: Snapshot['claims']): readonly ClaimChange[] {
+  const found: ClaimChange[] = [];
+  for (const [key, claim] of claims) {
+    const before = known.get(key);
+    if (before !== claim) found.push({ key, before, claim });
+  }
+  for (const [key, before] of known) if (!claims.has(key)) found.push({ key, before, claim: undefined });
+  return found;
 }
 
 function byClaim(a: Use, b: Use): number {

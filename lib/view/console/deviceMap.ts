@@ -1,4 +1,4 @@
-// Device map as SVG with one path per state, so that large maps have few elements; states differ in shape as well as colour.
+// Device map as SVG with one path per state, or per state and row, so that large maps have few elements; states differ in shape too.
 import { type Markup, markup } from '../markup.ts';
 import { countText, numberText } from '../words.ts';
 import { type DeviceState, deviceStates } from './fleet.ts';
@@ -26,23 +26,40 @@ const shapes: Readonly<Record<DeviceState, string>> = {
 const size = 10;
 const gap = 2;
 
-export function renderMarks(marks: readonly DeviceState[], by: { readonly columns: number; readonly label: string }) {
-  const { columns, label } = by;
+export interface MarksLook {
+  readonly columns: number;
+  readonly label: string;
+  /** Paths of their own for each row, so that a browser paints only rows that change. */
+  readonly isByRow?: true;
+}
+
+export function renderMarks(marks: readonly DeviceState[], { columns, label, isByRow }: MarksLook) {
   const step = size + gap;
-  const paths = new Map<DeviceState, string[]>();
-  for (const [i, state] of marks.entries()) {
-    const path = paths.get(state) ?? [];
-    paths.set(state, path);
-    path.push(`M${(i % columns) * step} ${Math.floor(i / columns) * step}${shapes[state]}`);
-  }
+  const perPart = isByRow ? columns : Math.max(1, marks.length);
+  const parts = Array.from({ length: Math.ceil(marks.length / perPart) }, (_, part) =>
+    renderPaths(marks, { columns, from: part * perPart, to: Math.min(marks.length, (part + 1) * perPart) }),
+  );
   const width = Math.max(1, Math.min(columns, marks.length)) * step - gap;
   const height = Math.max(1, Math.ceil(marks.length / columns)) * step - gap;
-  return markup`<svg class="marks" ${label === '' ? markup`aria-hidden="true"` : markup`role="img" aria-label="${label}"`} viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${deviceStates.flatMap(
-    (state) => {
-      const path = paths.get(state);
-      return path ? [markup`<path class="mark-${state.toLowerCase()}" d="${path.join('')}"/>`] : [];
-    },
-  )}</svg>`;
+  return markup`<svg class="marks" ${label === '' ? markup`aria-hidden="true"` : markup`role="img" aria-label="${label}"`} viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${isByRow ? parts.map((paths) => markup`<g>${paths}</g>`) : parts}</svg>`;
+}
+
+/** One path per state, for the marks from `from` to before `to`. */
+function renderPaths(
+  marks: readonly DeviceState[],
+  { columns, from, to }: { readonly columns: number; readonly from: number; readonly to: number },
+): readonly Markup[] {
+  const step = size + gap;
+  const paths = new Map<DeviceState, string>();
+  for (let i = from; i < to; i++) {
+    const state = marks[i] ?? 'Unknown';
+    const mark = `M${(i % columns) * step} ${Math.floor(i / columns) * step}${shapes[state]}`;
+    paths.set(state, (paths.get(state) ?? '') + mark);
+  }
+  return deviceStates.flatMap((state) => {
+    const path = paths.get(state);
+    return path ? [markup`<path class="mark-${state.toLowerCase()}" d="${path}"/>`] : [];
+  });
 }
 
 /** `12 devices: 3 evicting, 9 free`. */

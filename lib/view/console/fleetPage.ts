@@ -49,7 +49,8 @@ export function fleetPage(groups: readonly DeviceGroup[], query: FleetQuery, may
     return groupPage(group, query, may);
   }
   const found = groups.filter(({ name }) => name.includes(query.search));
-  const shown = found.flatMap(({ devices }) => devices);
+  const shown: FleetDevice[] = [];
+  for (const { devices } of found) for (const one of devices) shown.push(one);
   return {
     title: 'Fleet',
     tab: 'fleet',
@@ -71,7 +72,7 @@ function renderMap(title: string, devices: readonly FleetDevice[], counts: State
   const { marks, each } = marksOf(devices, marksInMap);
   const columns = Math.min(96, Math.max(24, Math.ceil(Math.sqrt(marks.length * 4))));
   return markup`<section class="panel" aria-labelledby="map-title"><h2 id="map-title">${title}</h2>${renderLegend(counts)}
-${devices.length === 0 ? markup`<p class="more">No devices.</p>` : renderMarks(marks, { columns, label: countsText(counts) })}
+${devices.length === 0 ? markup`<p class="more">No devices.</p>` : renderMarks(marks, { columns, label: countsText(counts), isByRow: true })}
 ${each > 1 && markup`<p class="more">A mark stands for ${countText(each, 'device')} and shows the most urgent state; choose a group to see each device.</p>`}</section>`;
 }
 

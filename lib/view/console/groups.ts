@@ -112,8 +112,9 @@ export function marksOf(
 ): { readonly marks: readonly DeviceState[]; readonly each: number } {
   const each = Math.max(1, Math.ceil(devices.length / limit));
   const marks: DeviceState[] = [];
-  for (const [i, { state }] of devices.entries()) {
-    const place = Math.floor(i / each);
+  let i = 0;
+  for (const { state } of devices) {
+    const place = Math.floor(i++ / each);
     const before = marks[place];
     if (before === undefined || urgency[state] < urgency[before]) marks[place] = state;
   }
