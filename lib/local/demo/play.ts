@@ -79,7 +79,10 @@ async function playBrokenGpu(stage: Stage): Promise<void> {
   await operator.apply(brokenGpu);
   const uid = uidOf(stage, 'devicetaintrules', 'broken-gpus');
   const limiter = () => limiterOf(stage, uid);
-  stage.say('A node has broken GPUs. Watch: its pods may only be evicted in a window, which is closed now.', opensAt);
+  stage.say(
+    'A node has broken GPUs. Watch: its pods may only be evicted in a window, which opens with the next minute. Until then: press w, or open the page.',
+    opensAt,
+  );
   const hasBegun = () => (limiter()?.counts.evicted ?? 0) > 0;
   await stage.wait(hasBegun, opensAt - clock.now());
   stage.say(`Watch: the window is open now. ${budget}`);
