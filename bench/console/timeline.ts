@@ -19,6 +19,7 @@ export function renderFullTimeline(now: number): string {
       taint: 'example.com/unhealthy:NoExecute',
       device: `gpu.example.com/node-${i % 5000}/gpu-${i % 8}`,
       moreReasons: 0,
+      sources: ['DeviceTaintRule/unhealthy'],
     };
   });
   const query = { rule: '', node: '', team: '', page: 1, from: '', until: '' };

@@ -1,5 +1,4 @@
 // Builds the ClusterProgress from facts read elsewhere; pure.
-import type { LimiterId } from '../model/eviction.ts';
 import { pausedBy } from '../model/hold.ts';
 import { allOwned, sourcesOfLimiter } from '../model/ownership.ts';
 import { compareText } from '../model/snapshot.ts';
@@ -22,18 +21,19 @@ export function assembleProgress(facts: ClusterFacts): ClusterProgress {
   const watcher = watcherOf(facts);
   const byLimiter = Map.groupBy(facts.recent, (one) => one.limiter ?? '');
   const byTally = evictionsByTally(facts.recent);
-  const shared = countShared(facts);
-  const limiters = facts.limiters
-    .filter((one) => isOfInterest(one, byLimiter))
-    .map((one) =>
-      assembleLimiter(one, {
-        recent: byLimiter.get(one.limiter) ?? [],
-        counted: byTally.get(tallyOf(one.limiter)) ?? [],
-        now: facts.now,
-        held: heldBecause(one, facts, watcher),
-      }),
-    )
-    .sort(inOrderOfInterest);
+  const shown = facts.limiters.filter(
+    (one) => isOfInterest(one) || byLimiter.has(one.limiter) || byTally.has(tallyOf(one.limiter)),
+  );
+  const assembled = shown.map((one) =>
+    assembleLimiter(one, {
+      recent: byLimiter.get(one.limiter) ?? [],
+      counted: byTally.get(tallyOf(one.limiter)) ?? [],
+      now: facts.now,
+      held: heldBecause(one, facts, watcher),
+    }),
+  );
+  const limiters = finishTogether(assembled, shown).toSorted(inOrderOfInterest);
+  const shared = limiters.filter(({ total }) => total > 0).length > 1 ? countShared(facts) : 0;
   return {
     cluster: facts.cluster,
     at: facts.now,
@@ -77,9 +77,26 @@ function heldBecause(
   return held;
 }
 
-/** True for existing rules, and for limiters that still list a pod or recently evicted one. */
-function isOfInterest(facts: LimiterFacts, recent: ReadonlyMap<LimiterId, readonly RecentEviction[]>): boolean {
-  return (facts.rule !== undefined && !facts.gone) || facts.listed.length > 0 || recent.has(facts.limiter);
+/** True for existing rules, and for limiters that still list a pod. */
+function isOfInterest(facts: LimiterFacts): boolean {
+  return (facts.rule !== undefined && !facts.gone) || facts.listed.length > 0;
+}
+
+/** A pod of several limiters is evicted with the first token, so none of them needs longer for it than the fastest. */
+function finishTogether(
+  limiters: readonly LimiterProgress[],
+  facts: readonly LimiterFacts[],
+): readonly LimiterProgress[] {
+  const finishes = new Map<string, number>();
+  for (const [i, { listed }] of facts.entries()) {
+    const finishAt = limiters[i]?.finishAt ?? Number.POSITIVE_INFINITY;
+    for (const { uid } of listed) finishes.set(uid, Math.min(finishes.get(uid) ?? finishAt, finishAt));
+  }
+  return limiters.map((one, i) => {
+    if (one.finishAt === undefined) return one;
+    const latest = Math.max(...(facts[i]?.listed ?? []).map(({ uid }) => finishes.get(uid) ?? 0));
+    return latest < one.finishAt ? { ...one, finishAt: latest } : one;
+  });
 }
 
 function countPods({ limiters, now }: ClusterFacts): ClusterProgress['pods'] {
@@ -108,10 +125,13 @@ function evictionsByTally(recent: readonly RecentEviction[]): ReadonlyMap<string
   return evictions;
 }
 
-function countShared({ limiters, recent }: ClusterFacts): number {
-  const listings = limiters.flatMap(({ listed }) => listed.map(({ uid }) => uid));
-  const evicted = recent.filter((one) => one.outcome !== 'Gone' && originsOf(one).length > 1);
-  return listings.length - new Set(listings).size + evicted.length;
+/** Pods that several limiters list now, and evicted ones that several rules reached. */
+function countShared({ limiters, recent, total }: ClusterFacts): number {
+  const times = new Map<string, number>();
+  for (const { listed } of limiters) for (const { uid } of listed) times.set(uid, (times.get(uid) ?? 0) + 1);
+  const listed = [...times.values()].filter((one) => one > 1).length;
+  const evicted = recent.filter((one) => one.outcome === 'Evicted' && originsOf(one).length > 1).length;
+  return listed + (total?.shared ?? evicted);
 }
 
 const interest: Readonly<Record<ProgressState, number>> = {

@@ -6,13 +6,12 @@ import { describeWave } from '../decide/waveText.ts';
 import { roomOf } from '../gates/index.ts';
 import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { Instant } from '../model/time.ts';
-import type { Reason } from '../model/verdict.ts';
+import { originKey, type Reason } from '../model/verdict.ts';
 import type { Wave } from '../model/wave.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
 import { type Estimate, estimate, tokensIn } from './estimate.ts';
 import type { LimiterFacts } from './facts.ts';
 import { gateFactsOf } from './gateFacts.ts';
-import { leadingReason } from './lastEviction.ts';
 import type { LimiterProgress, ProgressState } from './progress.ts';
 import { type Standings, standingAt, tallyStandings } from './standing.ts';
 import { selectorText } from './words.ts';
@@ -32,7 +31,7 @@ interface Around {
 
 export function assembleLimiter(facts: LimiterFacts, around: Around): LimiterProgress {
   const { recent, counted, now } = around;
-  const identity = identityOf(facts, recent);
+  const identity = identityOf(facts, counted);
   const standings = tallyStandings(facts.listed.map((one) => standingAt(one, now)));
   const ruleSet = { rules: facts.rule ? [facts.rule] : [], policies: facts.policies ?? [] };
   const rate = rateOf(facts.limiter, ruleSet, now);
@@ -47,11 +46,11 @@ export function assembleLimiter(facts: LimiterFacts, around: Around): LimiterPro
     rate: pace.heldBecause === undefined ? rate : rateWritten(facts.limiter, ruleSet),
     state: stateOf(facts, { effect: identity.effect, standings }),
     counts: { ...counts, waiting: standings.waiting },
-    total: totalOf(facts),
+    total: totalOf(facts, standings.deleting),
     isPartial: facts.isPartial,
     isEvaluating: facts.isEvaluating,
     ...pace,
-    ...keptOf(facts),
+    ...keptOf(facts, standings),
     ...doneOf(facts, counted),
     perSecond,
     ...(lastEvictionAt === undefined ? {} : { lastEvictionAt }),
@@ -60,7 +59,7 @@ export function assembleLimiter(facts: LimiterFacts, around: Around): LimiterPro
 
 type Identity = Pick<LimiterProgress, 'kind' | 'name' | 'selector' | 'taint' | 'effect'>;
 
-function identityOf({ limiter, rule }: LimiterFacts, recent: readonly RecentEviction[]): Identity {
+function identityOf({ limiter, rule }: LimiterFacts, counted: readonly RecentEviction[]): Identity {
   if (rule) {
     const { name, taint } = rule;
     return {
@@ -71,24 +70,20 @@ function identityOf({ limiter, rule }: LimiterFacts, recent: readonly RecentEvic
       effect: taint.effect,
     };
   }
-  if (limiter.startsWith('rule|')) return forgottenRule(limiter, recent);
+  const reason = counted.flatMap(({ because }) => because.find((one) => originKey(one) === limiter) ?? [])[0];
+  if (limiter.startsWith('rule|')) return forgottenRule(limiter, reason);
   const [, driver = '', key = '', value = '', effect = ''] = limiter.split('|');
   return {
     kind: 'Slice',
     name: driver,
     selector: 'set by its driver',
-    taint: `${taintText({ key, value, effect })}${descriptionText(latestReason(recent)?.taint ?? {})}`,
+    taint: `${taintText({ key, value, effect })}${descriptionText(reason?.taint ?? {})}`,
     effect,
   };
 }
 
-function latestReason(recent: readonly RecentEviction[]): Reason | undefined {
-  return recent.flatMap((one) => leadingReason(one) ?? [])[0];
-}
-
 /** Identity of a rule whose row was replaced or has expired, derived from its evictions. */
-function forgottenRule(limiter: LimiterId, recent: readonly RecentEviction[]): Identity {
-  const reason = latestReason(recent);
+function forgottenRule(limiter: LimiterId, reason: Reason | undefined): Identity {
   const name = reason?.origin.kind === 'Rule' ? reason.origin.name : limiter.slice('rule|'.length);
   const effect = reason?.taint.effect ?? 'NoExecute';
   return { kind: 'Rule', name, selector: 'a deleted rule', taint: reason ? describeTaint(reason.taint) : '', effect };
@@ -99,6 +94,8 @@ function stateOf(facts: LimiterFacts, by: { effect: string; standings: Standings
   if (by.standings.pending + by.standings.deleting > 0) return 'Evicting';
   if (by.standings.waiting > 0) return 'Waiting';
   if (by.effect !== 'NoExecute') return 'NoEffect';
+  // Pods that other rules reached first may count before the rule's own are listed.
+  if (facts.isEvaluating) return 'NotStarted';
   return facts.evicted > 0 ? 'Completed' : 'NotStarted';
 }
 
@@ -110,12 +107,15 @@ function isAllDone({ lastTotal = Number.POSITIVE_INFINITY, evicted, listed }: Li
 /** `took`: time from the first to the last eviction; 0 for one pod. */
 function doneOf(facts: LimiterFacts, counted: readonly RecentEviction[]): Pick<LimiterProgress, 'done'> {
   const times = counted.flatMap(({ at, outcome }) => (outcome === 'Evicted' ? [at] : []));
-  if (times.length === 0 || facts.listed.length > 0 || (facts.gone && !isAllDone(facts))) return {};
+  if (times.length === 0 || facts.listed.length > 0 || facts.isEvaluating || (facts.gone && !isAllDone(facts)))
+    return {};
+  const byOthers = counted.filter(({ outcome, limiter }) => outcome === 'Evicted' && limiter !== facts.limiter).length;
   return {
     done: {
       pods: facts.evicted,
       ...(times.length < facts.evicted ? {} : { took: Math.max(...times) - Math.min(...times) }),
-      missed: Math.max(0, totalOf(facts) - facts.evicted),
+      missed: Math.max(0, totalOf(facts, 0) - facts.evicted),
+      ...(byOthers > 0 ? { byOthers } : {}),
     },
   };
 }
@@ -152,13 +152,13 @@ function waveOf({ limiter, waves = [], policies = [] }: LimiterFacts, standings:
   );
 }
 
-function keptOf({ gone, lastTotal, evicted }: LimiterFacts): { readonly kept?: number } {
-  return gone && lastTotal !== undefined ? { kept: Math.max(0, lastTotal - evicted) } : {};
+function keptOf({ gone, lastTotal, evicted }: LimiterFacts, { deleting }: Standings): { readonly kept?: number } {
+  return gone && lastTotal !== undefined ? { kept: Math.max(0, lastTotal - evicted - deleting) } : {};
 }
 
 /** The total never falls: a stopped rule keeps its last total, so that its percentage stays the same. */
-function totalOf({ gone, lastTotal = 0, evicted, listed }: LimiterFacts): number {
-  return gone ? Math.max(lastTotal, evicted) : Math.max(lastTotal, evicted + listed.length);
+function totalOf({ gone, lastTotal = 0, evicted, listed }: LimiterFacts, deleting: number): number {
+  return Math.max(lastTotal, evicted + (gone ? deleting : listed.length));
 }
 
 /** Counts by whole second, so that a drawn bar never changes. */

@@ -21,11 +21,12 @@ export interface Backlog {
   readonly perSecond?: readonly number[];
 }
 
-/** Empty with a rate or burst of 0. */
+/** Empty with a rate or burst of 0, and while tokens are free and no pod takes one: then other limits decide. */
 export function estimate({ standings, rate, bucket, now, perSecond = [] }: Backlog): Estimate {
   const { pending, dueTimes } = standings;
   const [free] = takeTokens({ rate, bucket, now, wanted: 1, ahead: Number.POSITIVE_INFINITY }).tokens;
   if (pending + dueTimes.length === 0 || free === undefined) return {};
+  if (pending > 0 && free <= now && hasStalled(perSecond, rate)) return {};
   const seen = pending > 0 ? slowPace(perSecond, rate) : undefined;
   const step = 1000 / (seen ?? rate.perSecond);
   const burst = seen === undefined ? (Math.floor(rate.burst) - 1) * step : 0;
@@ -41,15 +42,23 @@ export function estimate({ standings, rate, bucket, now, perSecond = [] }: Backl
 /** Below this share of the rate, evictions count as slowed down by other limits. */
 const slowShare = 0.8;
 
+const sumOf = (counts: readonly number[]) => counts.reduce((all, one) => all + one, 0);
+
+/** Seconds of five evictions at full rate, at least five. */
+const secondsOf = (rate: Rate) => Math.max(5, Math.ceil(5 / rate.perSecond));
+
+function hasStalled(perSecond: readonly number[], rate: Rate): boolean {
+  return sumOf(perSecond) > 0 && sumOf(perSecond.slice(-secondsOf(rate))) === 0;
+}
+
 /**
  * Evictions per second over the time of five at full rate, at least five seconds. `undefined` unless the time before had at least half
  * as many, because evictions that have just begun say nothing about the pace.
  */
 function slowPace(perSecond: readonly number[], rate: Rate): number | undefined {
-  const seconds = Math.max(5, Math.ceil(5 / rate.perSecond));
-  const sum = (counts: readonly number[]) => counts.reduce((all, one) => all + one, 0);
-  const evicted = sum(perSecond.slice(-seconds));
-  if (perSecond.length < 2 * seconds || sum(perSecond.slice(-2 * seconds, -seconds)) < evicted / 2) return undefined;
+  const seconds = secondsOf(rate);
+  const evicted = sumOf(perSecond.slice(-seconds));
+  if (perSecond.length < 2 * seconds || sumOf(perSecond.slice(-2 * seconds, -seconds)) < evicted / 2) return undefined;
   const pace = evicted / seconds;
   return pace > 0 && pace < slowShare * rate.perSecond ? pace : undefined;
 }

@@ -55,6 +55,6 @@ export interface ClusterFacts {
   readonly recent: readonly RecentEviction[];
   readonly recentIsPartial: boolean;
   /** Only for a reader with memory: all evictions that it has read. */
-  readonly total?: { readonly evicted: number; readonly since: Instant };
+  readonly total?: NonNullable<ClusterProgress['recent']['total']>;
   readonly window: number;
 }

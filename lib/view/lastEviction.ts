@@ -16,6 +16,7 @@ export function lastEvictionOf(eviction: RecentEviction): LastEviction {
     taint: reason ? describeTaint(reason.taint) : '',
     device: reason ? `${reason.device.driver}/${reason.device.pool}/${reason.device.device}` : '',
     moreReasons: Math.max(0, because.length - 1),
+    sources: [...new Set(because.map(({ origin }) => describeOrigin(origin).replace(' ', '/')))],
   };
 }
 

@@ -23,7 +23,7 @@ export interface ProgressMemory {
   /** Time of the newest of them. */
   readonly countedAt: Map<string, Instant>;
   /** All evictions read, including those too old to be listed. */
-  total: { evicted: number; readonly since: Instant } | undefined;
+  total: { evicted: number; shared: number; readonly since: Instant } | undefined;
   recentReadAt: Instant | undefined;
   /** Time of the newest finished eviction read. */
   newest: Instant | undefined;
@@ -76,7 +76,7 @@ export function rememberRecent(
 ): void {
   const { oldest } = by;
   memory.recentReadAt = by.now;
-  memory.total ??= { evicted: 0, since: read.evictions.at(-1)?.at ?? by.now };
+  memory.total ??= { evicted: 0, shared: 0, since: read.evictions.at(-1)?.at ?? by.now };
   for (const one of read.evictions) {
     if (!memory.recent.has(one.pod.uid)) count(memory, one);
     memory.recent.set(one.pod.uid, one);
@@ -103,8 +103,12 @@ function forget({ recent, latest, limiters, counted, countedAt }: ProgressMemory
 /** Counts like the tallies: for every rule and slice taint among the reasons, without pods that no longer existed. */
 function count({ counted, countedAt, total }: ProgressMemory, { because, outcome, at }: RecentEviction): void {
   if (outcome === 'Gone') return;
-  if (total && outcome === 'Evicted') total.evicted += 1;
-  for (const origin of new Set(because.map((reason) => tallyOf(originKey(reason))))) {
+  const origins = new Set(because.map((reason) => tallyOf(originKey(reason))));
+  if (total && outcome === 'Evicted') {
+    total.evicted += 1;
+    if (origins.size > 1) total.shared += 1;
+  }
+  for (const origin of origins) {
     counted.set(origin, (counted.get(origin) ?? 0) + 1);
     countedAt.set(origin, Math.max(countedAt.get(origin) ?? 0, at));
   }

@@ -56,7 +56,13 @@ export interface LimiterProgress {
   /** Of a stopped rule: listed pods that were not evicted. */
   readonly kept?: number;
   /** Once no pod is listed: evicted pods, and listed pods that were not evicted. `took`: absent if not all evictions are listed. */
-  readonly done?: { readonly pods: number; readonly took?: Milliseconds; readonly missed: number };
+  readonly done?: {
+    readonly pods: number;
+    readonly took?: Milliseconds;
+    readonly missed: number;
+    /** Evicted with tokens of other rules that reach them too; absent: none. */
+    readonly byOthers?: number;
+  };
   /** Evictions per second in the last minutes, oldest first; the last entry is the second before `at`. */
   readonly perSecond: readonly number[];
   readonly lastEvictionAt?: Instant;
@@ -75,6 +81,8 @@ export interface LastEviction {
   readonly device: string;
   /** Number of further reasons. */
   readonly moreReasons: number;
+  /** All sources among its reasons: `DeviceTaintRule/bad-gpus`. */
+  readonly sources: readonly string[];
 }
 
 export interface WatcherProgress {
@@ -113,7 +121,12 @@ export interface ClusterProgress {
     readonly window: Milliseconds;
     readonly isPartial: boolean;
     /** For a reader with memory: evictions since the first known one, or since the reader started; never falls. */
-    readonly total?: { readonly evicted: number; readonly since: Instant };
+    readonly total?: {
+      readonly evicted: number;
+      /** Those of them that several rules reached. */
+      readonly shared: number;
+      readonly since: Instant;
+    };
   };
   /** Active limiters first, then finished ones. */
   readonly limiters: readonly LimiterProgress[];

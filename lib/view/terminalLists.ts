@@ -1,13 +1,20 @@
 // Text below the terminal bars: notes about rules, and the last evictions with reasons.
 import { type Ink, printable, visibleLength, wrapped } from './ink.ts';
+import { achieved } from './limiterCard.ts';
 import type { LastEviction, LimiterProgress } from './progress.ts';
 import { heldNote } from './stateLabel.ts';
 import { clockText, countText, durationText, numberText } from './words.ts';
 
 /** `45 pods in 11.2 s, 4/s, 0 missed`. */
-export function doneText({ pods, took = 0, missed }: NonNullable<LimiterProgress['done']>): string {
-  const pace = took > 0 ? ` in ${durationText(took)}, ${numberText(Math.round((pods * 10_000) / took) / 10)}/s` : '';
+export function doneText({ pods, took = 0, missed, byOthers = 0 }: NonNullable<LimiterProgress['done']>): string {
+  // The rate of the rule has no part in pods that other rules evicted.
+  const how = byOthers > 0 ? `${numberText(byOthers)} by other rules` : `${perSecondText(pods, took)}/s`;
+  const pace = took > 0 ? ` in ${durationText(took)}, ${how}` : '';
   return `${countText(pods, 'pod')}${pace}, ${numberText(missed)} missed`;
+}
+
+function perSecondText(pods: number, took: number): string {
+  return numberText(Math.round((pods * 10_000) / took) / 10);
 }
 
 interface Notes {
@@ -49,13 +56,8 @@ function noteOf(limiter: LimiterProgress, width: number, ink: Ink): readonly str
   return state === 'Evicting' ? [`  ${ink.dim(paceText(limiter))}`] : [];
 }
 
-/** Seconds over which the achieved rate is measured. */
-const paceSeconds = 5;
-
 function paceText({ perSecond, rate, selector, taint }: LimiterProgress): string {
-  const lately = perSecond.slice(-paceSeconds);
-  const pace = lately.reduce((sum, one) => sum + one, 0) / Math.max(1, lately.length);
-  const limit = `${numberText(Math.round(pace * 10) / 10)}/s of ${numberText(rate.perSecond)}/s allowed`;
+  const limit = `${achieved(perSecond, rate.perSecond)}/s of ${numberText(rate.perSecond)}/s allowed`;
   return `${limit} · ${printable(taint)} on ${printable(selector)}`;
 }
 

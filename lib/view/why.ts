@@ -12,7 +12,7 @@ import { type EvictionRecord, readRecord } from '../state/readRecord.ts';
 import { liveNamespaces, livePolicies, liveTaintRules, readRules, type StoredRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
 import { readHeld } from './whyHeld.ts';
-import { reasonLine, recordLines } from './whyRecord.ts';
+import { limiterText, reasonLine, recordLines } from './whyRecord.ts';
 
 /** Maximum number of pods of one name to explain. */
 const ofOneName = 20;
@@ -89,7 +89,7 @@ function presentLines(subject: string, { uid, ledger, ways }: NonNullable<Why['p
   if (!ledger) return [`${subject} (${uid}): kept: no taint that Sluice knows of evicts it`];
   const due = ledger.listings.map(
     ({ limiter, dueAt, group }) =>
-      `  listed at ${limiter}, due ${formatInstant(dueAt)}${group === undefined ? '' : `, together with ${group}`}`,
+      `  listed for ${limiterText(limiter, ledger.because)}, due ${formatInstant(dueAt)}${group === undefined ? '' : `, together with ${group}`}`,
   );
   const { state, because, blocked, failed, loops = [] } = ledger;
   return [

@@ -31,7 +31,7 @@ export function recordLines(record: EvictionRecord): readonly string[] {
 }
 
 /** The rule or slice taint of the limiter; its id where no reason of the record belongs to it. */
-function limiterText(limiter: LimiterId, because: readonly Reason[]): string {
+export function limiterText(limiter: LimiterId, because: readonly Reason[]): string {
   const reason = because.find((one) => originKey(one) === limiter);
   return reason ? `${describeOrigin(reason.origin)}, taint ${reason.taint.key}:${reason.taint.effect}` : limiter;
 }

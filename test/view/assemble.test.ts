@@ -46,10 +46,49 @@ describe('a pod that two rules reach', () => {
   it('a pod that two rules reach counts in both, and the sum says how many pods it counts twice', () => {
     const limiters = [facts('a', { rule: a, evicted: 2 }), facts('b', { rule: b, evicted: 2 })];
     const shown = assembleProgress(cluster({ limiters, recent: last }));
-    expect(shown.limiters.map(({ done }) => done)).toEqual(Array(2).fill({ pods: 2, took: 4000, missed: 0 }));
+    const done = { pods: 2, took: 4000, missed: 0 };
+    expect(shown.limiters.map((one) => one.done)).toEqual([done, { ...done, byOthers: 2 }]);
     expect([shown.recent.evicted, shown.shared]).toEqual([2, 2]);
-    const listed = limiters.map((one) => ({ ...one, listed: [pending('u')] }));
+    const third = aRule('third', now);
+    const listed = [...limiters, facts('third', { rule: third })].map((one) => ({ ...one, listed: [pending('u')] }));
     expect(assembleProgress(cluster({ limiters: listed })).shared).toBe(1);
+  });
+
+  it('a pod that two rules reach has one end: that of the rule that evicts it first', () => {
+    const rate = (perSecond: string) => ({ 'sluice.dev/evictions-per-second': perSecond, 'sluice.dev/burst': '1' });
+    const listed = ['u', 'v', 'w'].map(pending);
+    const [fast, slow] = [aRule('a', now, { annotations: rate('1') }), aRule('b', now, { annotations: rate('0.1') })];
+    const limiters = [facts('a', { rule: fast, listed }), facts('b', { rule: slow, listed })];
+    const ends = assembleProgress(cluster({ limiters })).limiters.map(({ finishAt }) => finishAt);
+    expect(ends).toEqual([now + 2000, now + 2000]);
+    const own = [facts('a', { rule: fast, listed: [pending('u')] }), facts('b', { rule: slow, listed })];
+    expect(assembleProgress(cluster({ limiters: own })).limiters.map((one) => one.finishAt)).toContain(now + 20_000);
+  });
+
+  it('a deleted rule whose pods were evicted by another rule stays with what was done', () => {
+    const { rule: _, ...gone } = facts('b', { rule: b, evicted: 2, lastTotal: 2, gone: true });
+    const shown = assembleProgress(cluster({ limiters: [gone], recent: last })).limiters[0];
+    expect(shown).toMatchObject({ name: 'b', state: 'Completed', total: 2, counts: { evicted: 2 } });
+  });
+
+  it('a rule whose pods are still looked for is not completed by the evictions of another rule', () => {
+    const limiters = [facts('b', { rule: b, evicted: 1, isEvaluating: true })];
+    const [shown] = assembleProgress(cluster({ limiters, recent: last })).limiters;
+    expect([shown?.state, shown?.done]).toEqual(['NotStarted', undefined]);
+  });
+
+  it('evicted, deleting and kept pods of a deleted rule add up to its total', () => {
+    const listed = [deleting('u'), pending('v')];
+    const sums = [undefined, 8].map((lastTotal) => {
+      const one = facts('a', { rule: a, gone: true, evicted: 5, listed, ...(lastTotal ? { lastTotal } : {}) });
+      const [shown] = assembleProgress(cluster({ limiters: [one] })).limiters;
+      const { evicted = 0, deleting: going = 0 } = shown?.counts ?? {};
+      return [evicted + going + (shown?.kept ?? 0), shown?.total];
+    });
+    expect(sums).toEqual([
+      [6, 6],
+      [8, 8],
+    ]);
   });
 
   it('the time that a rule took is left out if some of its evictions are too old to be listed', () => {
@@ -323,6 +362,7 @@ describe('the whole cluster', () => {
       taint: 'b:NoExecute',
       device: 'd/p/x',
       moreReasons: 1,
+      sources: ['DeviceTaintRule/a', 'DeviceTaintRule/b'],
     });
   });
 });

@@ -27,11 +27,22 @@ describe('the estimate of a limiter', () => {
     ['the pace of the last seconds, if other limits keep it below the rate', Array(20).fill(2), 49_500, true],
     ['the rate, in the first seconds of evictions', [...Array(16).fill(0), 2, 2, 2, 2], 9900, false],
     ['the rate, after the first pods of a canary', [...Array(15).fill(0), 3, 0, 0, 0, 0, 0, 3, 4, 4, 2], 9900, false],
-    ['the rate, if the last seconds had no eviction', [...Array(15).fill(2), 0, 0, 0, 0, 0], 9900, false],
   ])('the estimated end follows %s', (_, perSecond, after, isSlowed) => {
     const rate = { perSecond: 10, burst: 1 };
     const shown = estimate({ standings: pending(100), rate, bucket: undefined, now, perSecond });
     expect([shown.nextAt, shown.finishAt, shown.isSlowed ?? false]).toEqual([now, now + after, isSlowed]);
+  });
+
+  it('the estimate is empty while tokens are free and no pod takes one', () => {
+    const perSecond = [...Array(15).fill(2), 0, 0, 0, 0, 0];
+    const shown = estimate({
+      standings: pending(5),
+      rate: { perSecond: 2, burst: 1 },
+      bucket: undefined,
+      now,
+      perSecond,
+    });
+    expect(shown).toEqual({});
   });
 
   it('the estimated end is the last due time if the bucket is full again by then', () => {

@@ -34,6 +34,7 @@ export function anEviction(overrides: Partial<LastEviction> = {}): LastEviction 
     taint: 'example.com/bad=yes:NoExecute',
     device: 'gpu.example.com/pool/gpu-0',
     moreReasons: 0,
+    sources: ['DeviceTaintRule/bad-gpus'],
     ...overrides,
   };
 }

@@ -181,7 +181,7 @@ describe('a reader that polls', () => {
     await deleteRule(world, rule);
     const after = find(await read(), 'bad');
     expect(after).toMatchObject({ state: 'Stopped', total: 60 });
-    expect((after?.counts.evicted ?? 0) + (after?.kept ?? 0)).toBe(60);
+    expect((after?.counts.evicted ?? 0) + (after?.counts.deleting ?? 0) + (after?.kept ?? 0)).toBe(60);
   });
 
   it('a later pod of a completed rule is counted, although completed rules are read less often', async () => {

@@ -126,7 +126,7 @@ describe('why', () => {
     expect(await why(world, 'default/a')).toEqual([
       'default/a (uid-a): waits for a token',
       because,
-      '  listed at rule|uid-bad, due 2027-01-15T08:00:00Z',
+      '  listed for DeviceTaintRule bad, taint example.com/bad:NoExecute, due 2027-01-15T08:00:00Z',
       '  held: Paused by incident (looking), in every cluster.',
       '  held: DeviceTaintRule bad: Paused by sluice.dev/paused.',
     ]);

@@ -1,5 +1,6 @@
 // `sluice why`: why a pod was evicted, is pending or is kept; what a rule or device evicted, and what it does now.
 import { clusterNameOf } from '../../model/identity.ts';
+import { type RuleRef, ruleRef } from '../../model/rule.ts';
 import type { State } from '../../state/state.ts';
 import { explainRecords, readWhy, renderWhy } from '../../view/why.ts';
 import type { Picture } from '../cluster/assemble.ts';
@@ -137,6 +138,14 @@ async function explainStored(call: Call): Promise<readonly string[]> {
   });
 }
 
+/** Refs in records: a name without its kind may be that of either kind of rule. */
+function refsOf(name: string): readonly RuleRef[] {
+  const kinds = ['DeviceTaintRule', 'PacedTaintRule'] as const;
+  const named = kinds.find((kind) => name.startsWith(`${kind}/`));
+  if (named) return [ruleRef({ kind: named, name: name.slice(named.length + 1) })];
+  return kinds.map((kind) => ruleRef({ kind, name }));
+}
+
 /** Empty if there is no record and no known pod of that name. */
 export async function explainFromTable(
   state: State,
@@ -149,7 +158,10 @@ export async function explainFromTable(
   },
 ): Promise<readonly string[]> {
   const { kind, name, limit } = of;
-  if (kind === 'rule') return explainRecords(state, { kind: 'Rule', rule: name }, limit);
+  if (kind === 'rule') {
+    const of = await Promise.all(refsOf(name).map((rule) => explainRecords(state, { kind: 'Rule', rule }, limit)));
+    return of.flat();
+  }
   if (kind === 'device') return explainRecords(state, { kind: 'Device', device: requireDevice(name) }, limit);
   const { namespace } = podOf(name, of.namespace);
   // A UID needs no namespace.

@@ -23,6 +23,9 @@ const leaseLeft: Milliseconds = 8000;
 /** After this many renewals, a delayed pod is put back to its limiters. */
 const renewals = 2;
 
+/** Why a pod is put back whose token or reads are too old. */
+const tooLate = 'its token or the reads before its DELETE were too old';
+
 interface Grant {
   readonly token: Token;
   readonly readAt: Instant;
@@ -39,7 +42,7 @@ export async function carryOut(
   const keptBy = async (): Promise<string | undefined> => {
     for (let i = 0; i < renewals && !isGood(grant, deps.clock.now()); i++) {
       const renewed = await renew(round, row, grant);
-      if (!renewed) return 'late';
+      if (!renewed) return tooLate;
       grant = renewed;
     }
     // Read EvictionStops last: any earlier read is already older.
@@ -48,7 +51,7 @@ export async function carryOut(
     const now = deps.clock.now();
     const isInTime =
       isGood(grant, now) && now - stops.readAt <= oldestStop && now < (ledger.leaseUntil ?? 0) - leaseLeft;
-    return isInTime ? undefined : 'late';
+    return isInTime ? undefined : tooLate;
   };
   const { outcome, answers } = await markAndDelete(round, row, keptBy);
   const wasHeldUp = grant.token !== ledger.token;

@@ -78,9 +78,9 @@ export function noTimelinePage(why: string): ConsolePage {
   };
 }
 
-function matches({ source, node, pod }: LastEviction, query: TimelineQuery): boolean {
+function matches({ sources, node, pod }: LastEviction, query: TimelineQuery): boolean {
   return (
-    source.replace(' ', '/').includes(query.rule) &&
+    (query.rule === '' || sources.some((source) => source.includes(query.rule))) &&
     (node ?? '').includes(query.node) &&
     (query.team === '' || pod.namespace === query.team)
   );

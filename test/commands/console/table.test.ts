@@ -122,6 +122,30 @@ describe('the page Timeline', () => {
     expect(ages).toEqual([1, 2, 3].map(() => 7 * 24 * 3600));
   });
 
+  it('the pages Why and Timeline find the evictions of a rule by its kind and name', async () => {
+    const world = createWorld({ start: sceneStart });
+    await tell(world, aHeartbeat(world.now()));
+    const gpus = { driver: 'gpu.example.com', pools: { prefix: 'node', count: 1 } };
+    await run(world, { namespace: 'ml', name: 'train', count: 2, ...gpus });
+    const taint = { key: 'example.com/bad', effect: 'NoExecute', timeAdded: world.now() };
+    for (const name of ['bad', 'worse'])
+      await createRule(world, name, { deviceSelector: { driver: gpus.driver }, taint });
+    await pass(world, 5);
+    const state = { table: world.table, cluster: world.cluster };
+    const table: TableSource = { state: async () => state, progress: async () => aPicture() };
+    const server = await serveConsole({ table });
+    try {
+      for (const name of ['DeviceTaintRule/bad', 'bad', 'DeviceTaintRule/worse'])
+        expect(await get(server, `/why/rule/${name}`)).toMatch(/ml\/train-\d+ \(.*: evicted/);
+      expect(await get(server, '/why/rule/PacedTaintRule/bad')).toContain('No record');
+      const times = `from=${new Date(world.now() - 60_000).toISOString()}&until=${new Date(world.now()).toISOString()}`;
+      for (const rule of ['bad', 'DeviceTaintRule/worse'])
+        expect(await get(server, `/timeline?rule=${rule}&${times}`)).toContain('2 evictions');
+    } finally {
+      await server.stop();
+    }
+  });
+
   it('the page Timeline shows the evictions between two times, given in minutes or in seconds', () =>
     overTable(async (server, state) => {
       const minute = Math.floor((now - 30 * day) / 60_000) * 60_000;
