@@ -75,7 +75,11 @@ function createUpdate(): (i: number) => { readonly took: number; readonly html: 
     const began = performance.now();
     claims.set(`claim-${i}`, claimOf(i));
     const fleet = readFleet({ snapshot, nodesOf: () => undefined, now: i, isStopped: false });
-    const page = fleetPage(readGroups(fleet, 'node'), { by: 'node', search: '', page: 1 }, () => true);
+    const page = fleetPage(
+      readGroups(fleet, 'node'),
+      { by: 'node', search: '', page: 1 },
+      { may: () => true, made: new Set() },
+    );
     const html = page.regions.map((region) => htmlOf(region.html)).join('');
     return { took: performance.now() - began, html };
   };

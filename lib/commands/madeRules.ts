@@ -1,6 +1,6 @@
 // PacedTaintRules that `taint` and `drain` write, with the label and annotation by which `untaint` finds them; pure.
 import { isLabelName, isLabelValue } from '../adapters/kubernetes/objectName.ts';
-import { type Json, listOf, objectOf } from '../adapters/kubernetes/read.ts';
+import { type Json, listOf, objectOf, textOf } from '../adapters/kubernetes/read.ts';
 import { hashOf } from '../mirror/ranges.ts';
 import type { DeviceId } from '../model/identity.ts';
 
@@ -8,6 +8,13 @@ export const madeByLabel = 'sluice.dev/made-by';
 export const drainKey = 'sluice.dev/drain';
 /** Subject of the request: `node/a` or `device/driver/pool/device`. */
 export const subjectAnnotation = 'sluice.dev/made-for';
+
+/** Subject of a rule that `taint` or `drain` made; `undefined` for any other rule. */
+export function subjectOf(rule: Json): string | undefined {
+  const { labels, annotations } = objectOf(rule.metadata);
+  const made = objectOf(labels)[madeByLabel];
+  return typeof made === 'string' ? textOf(objectOf(annotations)[subjectAnnotation]) : undefined;
+}
 
 export interface WrittenTaint {
   readonly key: string;

@@ -26,6 +26,10 @@ const forms = {
   burst: { form: /^\d{1,5}$/, says: 'no whole number from 0 to 10000' },
 } as const;
 
+export function isRate(text: string): boolean {
+  return forms.rate.form.test(text) && Number(text) <= largest;
+}
+
 /** Taint and rule take precedence over the policy; the policy's cap limits both. The default is rate 10, burst 10. */
 export function readRate(by: {
   readonly perSecond: Said | undefined;

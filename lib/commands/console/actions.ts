@@ -3,12 +3,14 @@ import type { Json } from '../../adapters/kubernetes/read.ts';
 import type { ActionRequest } from '../../view/console/act.ts';
 import type { Preview } from '../../view/console/actPage.ts';
 import { countText } from '../../view/words.ts';
+import { parseDevice } from '../cluster/devices.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { planOf, taintsInCluster } from '../cluster/planning.ts';
 import { Failure } from '../failure.ts';
 import { requirePolicy } from '../get/policies.ts';
 import { requireRule } from '../get/rules.ts';
 import { planLines } from '../output/planText.ts';
+import { requireNamespace } from '../pause/clusterPause.ts';
 import { countKept } from '../pause/kept.ts';
 import { approveInCluster, offerOf } from '../verbs/approve.ts';
 import { pauseInCluster } from '../verbs/pause.ts';
@@ -113,6 +115,7 @@ function objectOf({ cluster, request }: Acting): Promise<Json> {
 async function keptText(acting: Acting, [one, many]: readonly [string, string]): Promise<string> {
   const { request, cluster } = acting;
   if (request.kind === 'rule' || request.kind === 'policy') await objectOf(acting);
+  if (request.kind === 'namespace') await requireNamespace(cluster, request.name);
   const kept = countKept(liveSubject(request), (await readPicture(cluster)).snapshot);
   return `${countText(kept, 'pod')} ${kept === 1 ? one : many}`;
 }
@@ -143,7 +146,9 @@ async function approve(acting: Acting): Promise<string> {
 }
 
 async function previewTaint(acting: Acting, subject: string): Promise<Preview> {
-  const { fields } = acting;
+  const { fields, request } = acting;
+  if (request.kind !== 'device' || !parseDevice(request.name))
+    throw new Failure(`${request.name} is not a device`, 'write it as DRIVER/POOL/DEVICE');
   const asks = [
     {
       name: 'taint',

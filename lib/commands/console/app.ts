@@ -1,4 +1,5 @@
 // The web application of the console: pages, server-sent events, actions, progress.json and healthz.
+import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { donePage, errorPage } from '../../view/console/actPage.ts';
 import { type ConsolePage, renderDocument } from '../../view/console/page.ts';
@@ -27,13 +28,13 @@ export function createConsoleApp(source: ConsoleSource): Hono {
     return address ? streamChanges(c, source, address) : c.text('There is no such page.\n', 404);
   });
   app.get('/act/:action', (c) => show(c, (situation) => actionPage(source, situation, { c, token })));
+  const results = createResults();
   app.post('/act/:action', async (c) => {
-    const form = await c.req.parseBody();
-    return show(c, async () => {
-      const { title, ...done } = await doAction(source, c.req.param('action'), textsOf(form));
-      return donePage(title, done);
-    });
+    const { title, ...done } = await doAction(source, c.req.param('action'), textsOf(await c.req.parseBody()));
+    // A page of its own, so that a reload does not do it again.
+    return c.redirect(`/done/${results.keep(donePage(title, done))}`, 303);
   });
+  app.get('/done/:id', (c) => show(c, async () => results.get(c.req.param('id'))));
   app.get('/progress.json', async (c) => {
     const read = await source.progress();
     if (read.kind === 'Read') return c.json(read.progress);
@@ -51,6 +52,22 @@ export function createConsoleApp(source: ConsoleSource): Hono {
     return show(c, async (situation) => address && pageAt(source, situation, address));
   });
   return app;
+}
+
+/** Number of results of actions that are kept for reloads. */
+const resultsKept = 50;
+
+function createResults() {
+  const pages = new Map<string, ConsolePage>();
+  return {
+    get: (id: string) => pages.get(id),
+    keep(page: ConsolePage): string {
+      const id = randomUUID();
+      pages.set(id, page);
+      for (const oldest of [...pages.keys()].slice(0, -resultsKept)) pages.delete(oldest);
+      return id;
+    },
+  };
 }
 
 function addressOf(c: Context): Address | undefined {

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { Milliseconds } from '../../model/time.ts';
-import { type ConsolePage, type Region, regionsOf } from '../../view/console/page.ts';
+import { type ConsolePage, type Notice, type Region, regionsOf } from '../../view/console/page.ts';
 import { htmlOf } from '../../view/markup.ts';
 import { type Address, restOf } from './address.ts';
 import { readSituation, type Situation } from './frame.ts';
@@ -75,19 +75,29 @@ function restAfter({ took, isShown }: { readonly took: Milliseconds; readonly is
   return isShown ? Math.max(0, together - took) : took * restShare;
 }
 
+const gone: Notice = {
+  kind: 'Unread',
+  what: 'the object of this page',
+  why: 'It was deleted, or it cannot be read now. The page shows its last state.',
+};
+
 function createRegionReader(
   source: ConsoleSource,
   address: Address,
 ): (situation: Situation) => Promise<readonly Region[]> {
   let shown: ConsolePage | undefined;
+  let isGone = false;
   let madeAgainAt = 0;
   return async (situation) => {
     const began = source.io.now();
     if (began >= madeAgainAt) {
       // The object of the page may have been deleted: then keep its last state under a current frame.
-      shown = (await pageAt(source, situation, address).catch(() => undefined)) ?? shown;
+      const made = await pageAt(source, situation, address).catch(() => undefined);
+      isGone = made === undefined && shown !== undefined;
+      shown = made ?? shown;
       madeAgainAt = began + Math.max(restOf(address), (source.io.now() - began) * restShare);
     }
-    return regionsOf(situation.frame, shown);
+    const { frame } = situation;
+    return regionsOf(isGone ? { ...frame, notices: [gone, ...frame.notices] } : frame, shown);
   };
 }

@@ -17,6 +17,7 @@ import { nameOf, uidOf } from '../cluster/objects.ts';
 import { planOf, taintsInCluster } from '../cluster/planning.ts';
 import { failureLines } from '../failure.ts';
 import { messageOf, selectorOf, stateOfRule, taintsWritten } from '../get/rules.ts';
+import { subjectOf } from '../madeRules.ts';
 import { findOffer } from '../verbs/approve.ts';
 import { explainFromTable, explainLive } from '../verbs/why.ts';
 import { type Address, pageIn, textIn } from './address.ts';
@@ -82,7 +83,10 @@ function fleet(source: ConsoleSource, { isStopped, may }: Situation, address: Ad
   };
   const heldPolicies = new Set(followed.objects('EvictionPolicy').filter(isHeldObject).map(nameOf));
   const devices = source.readFleet({ snapshot, nodesOf, now: io.now(), isStopped, heldPolicies });
-  return fleetPage(source.readGroups(devices, query.by), query, may);
+  const subjects = followed.objects('PacedTaintRule').flatMap((rule) => subjectOf(rule) ?? []);
+  const prefix = 'device/';
+  const made = new Set(subjects.flatMap((one) => (one.startsWith(prefix) ? [one.slice(prefix.length)] : [])));
+  return fleetPage(source.readGroups(devices, query.by), query, { may, made });
 }
 
 function rules({ followed }: ConsoleSource, situation: Situation, address: Address): ConsolePage {

@@ -2,6 +2,7 @@
 import { listOf, objectOf as membersOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { planRule } from '../../decide/livePlan.ts';
 import { rateAnnotation, writtenRateOf } from '../../decide/rate.ts';
+import { isRate } from '../../decide/writtenRate.ts';
 import type { TaintRule } from '../../model/rule.ts';
 import type { Preview } from '../../view/console/actPage.ts';
 import { countText, rateText, withinText } from '../../view/words.ts';
@@ -24,7 +25,9 @@ export async function previewRate({ cluster, io, request, fields }: Acting): Pro
     `Now ${rateText(written)}: ${countText(before.pods.length, 'pod')}${before.takes === undefined ? ', but none while the rate is 0' : ` ${withinText(before.takes)}`}.`,
     ...(rate === undefined
       ? []
-      : [`At ${rate}/s: ${timeText(planRule(atRate(taints, rate), picture.snapshot, now).takes)}.`]),
+      : [
+          `At ${rate}/s: ${rate === 0 ? 'no pod is evicted' : timeText(planRule(atRate(taints, rate), picture.snapshot, now).takes)}.`,
+        ]),
   ];
   return {
     title: `Rate of ${request.name}`,
@@ -62,6 +65,8 @@ export async function writeRate({ cluster, request, fields }: Acting): Promise<r
 function rateIn(fields: Acting['fields']): number {
   const rate = numberFlag(fields, 'rate', { most: 10_000 });
   if (rate === undefined) throw new UsageFailure('no rate is given', 'write a number of evictions a second');
+  if (!isRate(fields.rate ?? ''))
+    throw new UsageFailure(`${fields.rate} is not a rate`, 'write a number from 0 to 10000 with at most four decimals');
   return rate;
 }
 

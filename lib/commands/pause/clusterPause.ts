@@ -149,7 +149,7 @@ export function isPausedNamespace(namespace: Json): boolean {
   return annotationsOf(namespace)[before] !== undefined;
 }
 
-async function requireNamespace(cluster: OpenCluster, name: string): Promise<Json> {
+export async function requireNamespace(cluster: OpenCluster, name: string): Promise<Json> {
   const found = await findObject(cluster, namespaceResource, { name });
   if (found) return found;
   const known = (await listObjects(cluster, namespaceResource)).map(nameOf);

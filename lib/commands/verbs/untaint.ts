@@ -1,16 +1,15 @@
 // `sluice untaint`: deletes only rules that `taint` or `drain` made for a device or node.
 
-import { type Json, objectOf } from '../../adapters/kubernetes/read.ts';
+import type { Json } from '../../adapters/kubernetes/read.ts';
 import { pacedRuleResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { deleteObject, listObjects, nameOf, requireServed, uidOf } from '../cluster/objects.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { Failure } from '../failure.ts';
 import { isSet } from '../flags.ts';
-import { annotationsOf } from '../get/policies.ts';
 import { taintsWritten } from '../get/rules.ts';
 import { line } from '../io.ts';
-import { madeByLabel, subjectAnnotation } from '../madeRules.ts';
+import { madeByLabel, subjectOf } from '../madeRules.ts';
 import { nearestHelp } from '../nearest.ts';
 
 export async function run(call: Call): Promise<number> {
@@ -27,11 +26,9 @@ export async function untaintInCluster(
   const subject = `${kind}/${name}`;
   await requireServed(cluster, pacedRuleResource);
   const made = await listObjects(cluster, pacedRuleResource, { labelSelector: madeByLabel });
-  const mine = made.filter((rule) => isFor(rule, subject) && (key === undefined || hasKey(rule, key)));
+  const mine = made.filter((rule) => subjectOf(rule) === subject && (key === undefined || hasKey(rule, key)));
   if (mine.length === 0) {
-    const known = made
-      .map((rule) => annotationsOf(rule)[subjectAnnotation] ?? '')
-      .filter((one) => one.startsWith(`${kind}/`));
+    const known = made.map((rule) => subjectOf(rule) ?? '').filter((one) => one.startsWith(`${kind}/`));
     const what = key === undefined ? '' : ` with taint ${key}`;
     throw new Failure(
       `there is no rule by sluice taint or sluice drain for ${kind} ${name}${what} in context ${cluster.context}`,
@@ -50,11 +47,6 @@ export async function untaintInCluster(
       line(io.out, `pacedtaintrule.sluice.dev/${which.name} ${isGone ? 'deleted' : 'was already deleted'}`);
     }
   }
-}
-
-function isFor(rule: Json, subject: string): boolean {
-  const made = objectOf(objectOf(rule.metadata).labels)[madeByLabel];
-  return typeof made === 'string' && annotationsOf(rule)[subjectAnnotation] === subject;
 }
 
 function hasKey(rule: Json, text: string): boolean {

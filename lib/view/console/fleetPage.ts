@@ -27,6 +27,12 @@ export interface FleetQuery {
   readonly page: number;
 }
 
+export interface FleetTools {
+  readonly may: May;
+  /** Devices with a rule that `untaint` can delete: `DRIVER/POOL/DEVICE`. */
+  readonly made: ReadonlySet<string>;
+}
+
 /** Maximum marks in the large map, and per group in the list. */
 const marksInMap = 4000;
 const marksInGroup = 96;
@@ -42,11 +48,11 @@ const words: Readonly<Record<Grouping, string>> = {
 };
 
 /** `groups`: grouped by `query.by`. */
-export function fleetPage(groups: readonly DeviceGroup[], query: FleetQuery, may: May): ConsolePage {
+export function fleetPage(groups: readonly DeviceGroup[], query: FleetQuery, tools: FleetTools): ConsolePage {
   if (query.in !== undefined) {
     const wanted = query.in === '-' ? '' : query.in;
     const group = groups.find(({ name }) => name === wanted) ?? { name: wanted, devices: [], counts: countStates([]) };
-    return groupPage(group, query, may);
+    return groupPage(group, query, tools);
   }
   const found = groups.filter(({ name }) => name.includes(query.search));
   const shown: FleetDevice[] = [];
@@ -93,7 +99,7 @@ function renderGroup({ name, devices, counts }: DeviceGroup, by: Grouping): Mark
   return markup`<li id="g-${by}-${name}" class="panel"><h3><a href="${href}">${title}</a></h3>${renderMarks(marks, { columns: 16, label: countsText(counts) })}<p class="more">${countsText(counts)}${each > 1 && `; a mark stands for ${each}`}</p></li>`;
 }
 
-function groupPage(group: DeviceGroup, query: FleetQuery, may: May): ConsolePage {
+function groupPage(group: DeviceGroup, query: FleetQuery, tools: FleetTools): ConsolePage {
   const { name, devices } = group;
   const found = devices.filter((one) => nameOf(one).includes(query.search));
   const page = pageOf(found, { number: query.page, size: devicesOnPage });
@@ -111,7 +117,7 @@ function groupPage(group: DeviceGroup, query: FleetQuery, may: May): ConsolePage
       { id: 'map', html: renderMap(countText(found.length, 'device'), found, countStates(found)) },
       {
         id: 'devices',
-        html: markup`<section class="panel" aria-label="Devices">${renderFold({ id: 'all-devices', shown: 2, count: page.items.length, what: `all ${page.items.length} of this page` }, renderTable(columnsFor(may), page.items, title))}${renderPager(page, href)}</section>`,
+        html: markup`<section class="panel" aria-label="Devices">${renderFold({ id: 'all-devices', shown: 2, count: page.items.length, what: `all ${page.items.length} of this page` }, renderTable(columnsFor(tools), page.items, title))}${renderPager(page, href)}</section>`,
       },
     ],
   };
@@ -121,7 +127,7 @@ function nameOf({ driver, pool, device }: FleetDevice): string {
   return `${driver}/${pool}/${device}`;
 }
 
-function columnsFor(may: May) {
+function columnsFor({ may, made }: FleetTools) {
   return [
     {
       name: 'Device',
@@ -141,13 +147,9 @@ function columnsFor(may: May) {
         const requests = (['taint', 'untaint'] as const).map(
           (action): ActionRequest => ({ action, kind: 'device', name: nameOf(one) }),
         );
-        const offered = requests.filter(({ action }) => action === 'taint' || isTainted(one));
+        const offered = requests.filter(({ action, name }) => action === 'taint' || made.has(name));
         return markup`<span class="tools">${renderTools(offered, may, nameOf(one))}</span>`;
       },
     },
   ];
-}
-
-function isTainted({ state }: FleetDevice): boolean {
-  return state === 'Tainted' || state === 'Evicting' || state === 'Held';
 }

@@ -84,7 +84,7 @@ function renderNotices({ notices, at }: Frame): Markup {
   const html = markup`${notices.slice(0, mostNotices).map((one) => renderNotice(one, at))}${rest > 0 && markup`<p class="notice more">and ${countText(rest, 'more notice')}</p>`}`;
   const count = notices.length;
   const fold = renderFold({ id: 'all-notices', shown: 1, count, what: `all ${count} notices` }, html);
-  return count > noticesShown ? markup`<div class="many">${fold}</div>` : fold;
+  return count === 0 ? fold : markup`<div class="${count > noticesShown && 'many'}">${fold}</div>`;
 }
 
 function renderNotice({ kind, what, why, by, since, end }: Notice, now: Instant): Markup {

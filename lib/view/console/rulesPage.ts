@@ -88,7 +88,11 @@ function progressRegions(progress: ClusterProgress, rules: readonly RuleRow[], m
     { id: 'refused', html: renderRefused(progress) ?? markup`` },
     { id: 'tiles', html: renderTiles(progress, 'total') },
     moving.length > 0
-      ? fold('cards', cards, { shown: 2, count: moving.length, what: `${moving.length} rules at work` })
+      ? fold('cards', cards, {
+          shown: moving.length > 2 ? 1 : 2,
+          count: moving.length,
+          what: `${moving.length} rules at work`,
+        })
       : { id: 'cards', html: renderEmpty(progress) },
     fold('plans', renderPlans(progress, podLink), {
       shown: 0,

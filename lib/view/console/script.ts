@@ -1,13 +1,28 @@
 // The console's only script: receives changed regions from the event stream and updates only DOM nodes that differ.
 
-/** Unchanged elements keep focus, selection and scroll position; typed text and opened details are kept. */
+/**
+ * Unchanged elements keep focus, selection and scroll position; typed text and opened details are kept. Rows, cards and notices are
+ * recognized by their name, so that the focus stays on the button of the same object.
+ */
 export const consoleScript = `
 const lost = document.getElementById('lost');
 const main = document.getElementById('main');
 const prefix = 'r-';
 const frame = new Set(['status', 'notices', 'rights']);
+const named = { TR: 'th[scope=row]', ARTICLE: 'h2', P: 'b' };
+function keyOf(node) {
+  if (node.id || !named[node.nodeName] || (node.nodeName === 'P' && !node.classList.contains('notice'))) return node.id || '';
+  const name = node.querySelector(named[node.nodeName]);
+  return name ? name.textContent : '';
+}
 function same(a, b) {
-  return a && a.nodeType === b.nodeType && a.nodeName === b.nodeName && (a.id || '') === (b.id || '');
+  return a && a.nodeType === b.nodeType && a.nodeName === b.nodeName && keyOf(a) === keyOf(b);
+}
+function refocus(had) {
+  if (!had || had === document.body || had.isConnected) return;
+  const alike = [...document.querySelectorAll(had.nodeName)].find((one) =>
+    one.getAttribute('href') === had.getAttribute('href') && one.name === had.name && one.textContent === had.textContent);
+  if (alike) alike.focus({ preventScroll: true });
 }
 function morphAttributes(from, to) {
   for (const { name } of [...from.attributes]) if (!to.hasAttribute(name) && name !== 'open') from.removeAttribute(name);
@@ -24,7 +39,7 @@ function morphChildren(from, to) {
   let at = from.firstChild;
   for (const next of [...to.childNodes]) {
     let found = at;
-    while (found && !same(found, next)) found = next.id ? found.nextSibling : null;
+    while (found && !same(found, next)) found = keyOf(next) ? found.nextSibling : null;
     if (!found) { from.insertBefore(next, at); continue; }
     while (at !== found) { const old = at; at = at.nextSibling; old.remove(); }
     at = found.nextSibling;
@@ -37,7 +52,12 @@ function parsed(tag, html) {
   holder.innerHTML = html;
   return holder;
 }
-function apply({ order, set }) {
+function apply(patch) {
+  const had = document.activeElement;
+  change(patch);
+  refocus(had);
+}
+function change({ order, set }) {
   for (const [id, html] of Object.entries(set)) {
     const target = document.getElementById(frame.has(id) ? id : prefix + id);
     if (target) { morphChildren(target, parsed('div', html)); continue; }

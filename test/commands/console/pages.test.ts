@@ -120,7 +120,8 @@ describe('the page of a plan', () => {
   it('the page of a plan stays unchanged when its rule is deleted, while its notices are updated', async () => {
     const heard = listen(
       `${server.url}live?of=/plan/${rule}`,
-      ({ set }) => set.notices?.includes('PacedTaintRule paused') ?? false,
+      ({ set: { notices = '' } }) =>
+        notices.includes('PacedTaintRule paused') && notices.includes('The page shows its last state'),
     );
     await server.shows(`/plan/${rule}`, '4 pods');
     const { url, ca, token } = scene.cluster;
@@ -258,6 +259,44 @@ it.each([
   const { status, body } = await ask(`${server.url}act/resume?${query}`);
   expect([status, textOf(body)]).toEqual([409, expect.stringContaining(why)]);
   expect(body).not.toContain('name="token"');
+});
+
+it('the result of an action has an address of its own, so that a reload does not act again', async () => {
+  const page = await server.shows(`/act/pause?kind=rule&name=${rule}`, 'name="token"');
+  const [, token = ''] = /name="token" value="([^"]*)"/.exec(page) ?? [];
+  const origin = server.url.slice(0, -1);
+  const posted = await fetch(`${origin}/act/pause`, {
+    method: 'POST',
+    headers: { origin },
+    body: new URLSearchParams({ kind: 'rule', name: rule, why: 'audit', token }),
+    redirect: 'manual',
+  });
+  expect(posted.status).toBe(303);
+  const result = `${origin}${posted.headers.get('location')}`;
+  const written = annotations();
+  for (let i = 0; i < 2; i++) expect(textOf((await ask(result)).body)).toContain('is paused: 4 pods are kept');
+  expect(annotations()).toEqual(written);
+  expect((await ask(`${origin}/done/of-another-console`)).status).toBe(404);
+});
+
+it.each([
+  ['/act/pause?kind=namespace&name=nope', 'namespace nope'],
+  ['/act/taint?kind=device&name=nope', 'nope is not a device'],
+  [`/act/rate?kind=rule&name=${rule}&rate=0.00001`, '0.00001 is not a rate'],
+])('an action that cannot succeed is refused before it is offered: %s', async (path, why) => {
+  await server.shows('/rules', 'unhealthy-gpus');
+  const { status, body } = await ask(`${server.url.slice(0, -1)}${path}`);
+  expect([status, textOf(body)]).toEqual([409, expect.stringContaining(why)]);
+  expect(body).not.toContain('name="token"');
+});
+
+it('untaint is offered for devices with a rule that it can delete, and for no others', async () => {
+  const untaint = (page: string) => [...page.matchAll(/href="\/act\/untaint[^"]*"/g)].length;
+  const path = '/fleet?by=node&in=node-000';
+  expect(untaint(await server.shows(path, '2 evicting'))).toBe(0);
+  const device = 'gpu.example.com/node-000/device-0';
+  await act(`/act/taint?kind=device&name=${device}&taint=example.com/x:NoSchedule&rate=1`);
+  expect(untaint(await server.shows(path, '/act/untaint'))).toBe(1);
 });
 
 it('the address of an action shows what it would do now, also after it was done', async () => {

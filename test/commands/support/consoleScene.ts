@@ -32,7 +32,12 @@ export function ask(url: string, { method = 'GET', headers = {}, form, text: giv
       answer.on('data', (chunk: string) => {
         text += chunk;
       });
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text }));
+      answer.on('end', () => {
+        const { statusCode: status = 0, headers: received } = answer;
+        // The result of an action has a page of its own.
+        if (status === 303) resolve(ask(new URL(received.location ?? '', url).href, { headers }));
+        else resolve({ status, headers: received, body: text });
+      });
     });
     sent.on('error', reject);
     sent.end(body);

@@ -24,7 +24,11 @@ function fleetOf(text: string, query: { readonly in?: string } = {}): ConsolePag
     team: text,
     className: text,
   };
-  return fleetPage(createGroupReader()([[device]], 'node'), { by: 'node', search: '', page: 1, ...query }, may);
+  return fleetPage(
+    createGroupReader()([[device]], 'node'),
+    { by: 'node', search: '', page: 1, ...query },
+    { may, made: new Set() },
+  );
 }
 
 function rulesOf(text: string): ConsolePage {
