@@ -237,6 +237,32 @@ describe('live updates', () => {
     await two.page.close();
   });
 
+  it('the focus stays on the button of the same rule when rules and notices around it come and go', async () => {
+    const names = [1, 2, 3, 4, 5].map((i) => `focus-${i}`);
+    for (const name of names)
+      scene.cluster.seed({
+        ...gpuRule,
+        metadata: { name, annotations: { 'sluice.dev/paused': 'true', 'sluice.dev/evictions-per-second': '1' } },
+      });
+    const { page } = await open('/rules');
+    const focused = () => page.evaluate<string>('document.activeElement.textContent');
+    const resource = scene.cluster.resource('devicetaintrules');
+    const remove = (name: string) => {
+      const rule = scene.cluster.store.get(resource, name);
+      if (rule) scene.cluster.store.remove(resource, rule);
+    };
+    await page.getByRole('link', { name: 'Rate DeviceTaintRule/focus-4', exact: true }).last().focus();
+    remove('focus-1');
+    await page.getByText('Paused: DeviceTaintRule focus-1').waitFor({ state: 'detached' });
+    expect(await focused()).toBe('Rate DeviceTaintRule/focus-4');
+    await page.getByRole('link', { name: 'Resume DeviceTaintRule focus-4' }).focus();
+    remove('focus-2');
+    await page.getByText('Paused: DeviceTaintRule focus-2').waitFor({ state: 'detached' });
+    expect(await focused()).toBe('Resume DeviceTaintRule focus-4');
+    for (const name of ['focus-3', 'focus-4', 'focus-5']) remove(name);
+    await page.close();
+  });
+
   it('a page reports a lost server, and shows the current state when the server is back', async () => {
     const { page } = await open('/fleet');
     const { port } = server;
