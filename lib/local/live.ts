@@ -57,7 +57,7 @@ async function playDemo(options: LiveOptions): Promise<number> {
     return await run(options, simulation, ({ read, known, state, footer }) => {
       const config = `export KUBECONFIG=${simulation.kubeconfig}`;
       // Below each frame on a screen; without a terminal, this is the only output of it before the end.
-      board.say(config);
+      board.address(config);
       const keys = 't taint  p pause  r/R rate  a approve  w why  ? help  q quit';
       const lines = (act: Chapter['act']) => [
         keys,
@@ -146,7 +146,7 @@ async function show(
   const { state } = installation;
   const read = shareReads(createProgressReader(state, { now: Date.now, modes }));
   const page = await options.startPage({ kubeconfig, name: localClusterName, read, state, port });
-  board.say(`page: ${page.url}   logs: ${logs.path}   stop: Ctrl-C`);
+  board.address(`page: ${page.url}   logs: ${logs.path}   stop: Ctrl-C`);
   const shown = begin({ read, known, state, footer: [`page ${page.url}`] });
   board.show(shown.snapshot);
   try {

@@ -41,7 +41,7 @@ export const annotations = {
     as: 'annotation',
     on: `${rules}, EvictionPolicy`,
     value: 'digest of the plan; several with commas',
-    meaning: 'Approves the plan that condition `sluice.dev/Held` offers, and no other.',
+    meaning: 'Approves the plan that condition `sluice.dev/Held` offers; it covers up to a tenth more pods.',
   },
   'sluice.dev/expires-at': {
     as: 'annotation',

@@ -19,7 +19,7 @@ const leastRules = 12;
 /** At most `height` lines without line ends, none wider than `width`. */
 export function renderScreen(snapshot: ScreenSnapshot, look: Look): readonly string[] {
   const ink = inkOf(look.color);
-  const footer = footerLines(snapshot, ink).slice(0, Math.max(0, look.height - 4));
+  const footer = footerLines(snapshot, { ...look, ink }).slice(0, Math.max(0, look.height - 4));
   const room = look.height - footer.length;
   const body = bodyOf(snapshot, { ...look, height: room }).slice(0, room);
   const filler = Array.from({ length: room - body.length }, () => '');
@@ -44,9 +44,15 @@ interface Inked extends Look {
   readonly ink: Ink;
 }
 
+/** Wrapped lines keep the indent of the first one. */
+function indented(line: string, width: number): readonly string[] {
+  const [indent = ''] = /^ */.exec(line) ?? [];
+  return wrapped(line.trimStart(), Math.max(1, width - indent.length)).map((one) => indent + one);
+}
+
 /** Says how many lines do not fit. */
 function overlayLines({ title, lines }: Overlay, { ink, width, height }: Inked): readonly string[] {
-  const all = [ink.bold(title), ...lines.flatMap((one) => wrapped(printable(one), width))];
+  const all = [ink.bold(title), ...lines.flatMap((one) => indented(printable(one), width))];
   const rest = all.length - height;
   if (rest <= 0) return all;
   return [...all.slice(0, height - 1), ink.dim(`and ${countText(rest + 1, 'more line')}, for a taller terminal`)];
@@ -84,12 +90,16 @@ function loadingLines(
     ink.bold('Sluice is starting'),
     '',
     'The cluster is not known yet, so there are no numbers to show.',
-    printable(step),
+    ...wrapped(printable(step), width),
     '',
     `${ink.dim('·'.repeat(start))}${ink.cyan('█'.repeat(end - start))}${ink.dim('·'.repeat(cells - end))}  ${share}`,
   ];
 }
 
-function footerLines({ message, footer }: ScreenSnapshot, ink: Ink): readonly string[] {
-  return [...(message === undefined ? [] : [ink.cyan(printable(message))]), ...footer.map(ink.dim)];
+function footerLines(
+  { message, footer }: ScreenSnapshot,
+  { ink, width }: Pick<Inked, 'ink' | 'width'>,
+): readonly string[] {
+  const said = message === undefined ? [] : wrapped(printable(message), width).slice(0, 2);
+  return [...said.map(ink.cyan), ...footer.map(ink.dim)];
 }

@@ -32,7 +32,7 @@ export function renderTerminal(progress: ClusterProgress, look: TerminalLook): r
 /** Two lines about the cluster, its watcher and its pods. */
 export function summaryLines(progress: ClusterProgress, { width, color }: TerminalLook): readonly string[] {
   const ink = inkOf(color);
-  return [headerLine(progress, { ink, isNarrow: width < 64 }), podsLine(progress, { ink, isNarrow: width < 78 })];
+  return [headerLine(progress, { ink, isNarrow: width < 64 }), podsLine(progress, { ink, width })];
 }
 
 export function fitted(line: string, width: number, ink: Ink): string {
@@ -84,17 +84,18 @@ function watcherText(
 
 function podsLine(
   { pods, recent, shared = 0 }: ClusterProgress,
-  { ink, isNarrow }: { readonly ink: Ink; readonly isNarrow: boolean },
+  { ink, width }: { readonly ink: Ink; readonly width: number },
 ): string {
   const { evicted: count, since } = recent.total ?? { evicted: recent.evicted, since: undefined };
   const evicted = `${recent.isPartial ? 'over ' : ''}${numberText(count)}`;
   const when = since === undefined ? `in ${durationText(recent.window)}` : `since ${clockText(since)}`;
   const left = pods.deleting + pods.pending + pods.waiting;
-  if (isNarrow) return ink.dim(`${evicted} evicted, ${numberText(left)} to go`);
-  return ink.dim(
+  const short = `${evicted} evicted, ${numberText(left)} to go`;
+  const long =
     `${evicted} evicted ${when} · ${numberText(pods.deleting)} deleting · ` +
-      `${numberText(pods.pending)} pending · ${numberText(pods.waiting)} waiting${shared > 0 ? ` · ${numberText(shared)} by several rules` : ''}`,
-  );
+    `${numberText(pods.pending)} pending · ${numberText(pods.waiting)} waiting`;
+  const full = shared > 0 ? `${long} · ${numberText(shared)} by several rules` : long;
+  return ink.dim([full, long].find((one) => one.length <= width) ?? short);
 }
 
 interface Lines {

@@ -15,8 +15,11 @@ export function renderSummary(progress: ClusterProgress, { color }: { readonly c
   const lines = sorted.slice(0, shownRules).map((one) => `  ${summaryOf(one)}`);
   const rest = sorted.slice(shownRules);
   const evicted = rest.reduce((sum, { counts }) => sum + counts.evicted, 0);
+  const { total } = progress.recent;
+  const all = total ? `: ${countText(total.evicted, 'pod')} since ${clockText(total.since)} UTC` : '';
   return [
-    ink.bold(`Evicted from ${printable(progress.cluster)}`),
+    ink.bold(`Evicted from ${printable(progress.cluster)}${all}`),
+    ...(total ? [ink.dim('Rules that exist, or were deleted in the last ten minutes:')] : []),
     ...lines,
     ...(rest.length === 0
       ? []

@@ -72,7 +72,11 @@ const which = stepsPicture('Which pods are due, and when', [
   { name: 'Taint', lines: ['of a rule, a ResourceSlice', 'or a DeviceTaintSlice'], keeps: 'not NoExecute: kept' },
   { name: 'Device', lines: ['selected by name, class', 'or CEL expression'], keeps: 'not selected: kept' },
   { name: 'ResourceClaim', lines: ['allocated to that device'], keeps: 'not allocated: kept' },
-  { name: 'Pod', lines: ['has a node, and the claim', 'is reserved for its UID'], keeps: 'not reserved: kept' },
+  {
+    name: 'Pod',
+    lines: ['has a node; the claim is', 'reserved for its UID; in', 'spec.pods of the rule'],
+    keeps: 'otherwise: kept',
+  },
   {
     name: 'Toleration',
     lines: ['of the allocation; the', 'smallest tolerationSeconds'],
@@ -80,7 +84,7 @@ const which = stepsPicture('Which pods are due, and when', [
   },
   {
     name: 'Time',
-    lines: ['timeAdded of the taint plus', 'tolerationSeconds, plus', 'delays of the policy'],
+    lines: ['timeAdded of the taint plus', 'tolerationSeconds; a delay', 'of a policy, if later'],
     keeps: 'unreadable: kept',
   },
   { name: 'Earliest', lines: ['of all taints that reach the', 'pod; each is a reason'] },

@@ -17,7 +17,10 @@ interface Schema {
   readonly maximum?: number;
   readonly maxLength?: number;
   readonly maxItems?: number;
+  readonly minItems?: number;
+  readonly minProperties?: number;
   readonly format?: string;
+  readonly 'x-kubernetes-int-or-string'?: boolean;
 }
 
 interface Crd {
@@ -39,7 +42,7 @@ export function kindsPage(): string {
     .map((file) => parse(readFileSync(path.join(folder, file), 'utf8')) as Crd);
   return `# Kinds
 
-\`npm run generate:reference\` makes this page from \`deploy/chart/crds\`. All kinds are cluster-scoped. A field in bold is required.
+\`npm run generate:reference\` makes this page from \`deploy/chart/crds\`. All kinds are cluster-scoped. A field in bold is required. Rules of the CRDs that a column cannot hold, such as those that compare two fields, are in the CRDs, and the API server names them when it refuses an object.
 
 ${crds.map(kindPart).join('\n\n')}
 `;
@@ -47,14 +50,14 @@ ${crds.map(kindPart).join('\n\n')}
 
 function kindPart({ spec: { group, names, versions } }: Crd): string {
   const [version] = versions;
-  const { description = '', properties = {} } = version?.schema.openAPIV3Schema ?? {};
+  const { description = '', properties = {}, required = [] } = version?.schema.openAPIV3Schema ?? {};
   const short = names.shortNames?.map((one) => `\`${one}\``).join(', ') ?? '';
   const fields = [...fieldsOf(properties.spec, 'spec'), ...fieldsOf(properties.status, 'status')];
   return `## ${names.kind}
 
 ${plain(description)}
 
-\`${group}/${version?.name}\`, \`kubectl get ${names.plural}\`${short === '' ? '' : `, short ${short}`}.
+\`${group}/${version?.name}\`, \`kubectl get ${names.plural}\`${short === '' ? '' : `, short ${short}`}.${required.includes('spec') ? ' `spec` is required.' : ''}
 
 ${table(['field', 'value', 'meaning'], fields)}`;
 }
@@ -76,7 +79,7 @@ function fieldsOf(schema: Schema | undefined, at: string): readonly (readonly st
 }
 
 function valueText(field: Schema): string {
-  const { type = 'any', items, format } = field;
+  const { type = field['x-kubernetes-int-or-string'] ? 'integer or percentage' : 'any', items, format } = field;
   if (field.enum && !items) return limitsOf(field).join(', ');
   if (!items) return [format ?? type, ...limitsOf(field)].join(', ');
   const { maxLength: _, ...inner } = items;
@@ -84,13 +87,15 @@ function valueText(field: Schema): string {
 }
 
 function limitsOf(field: Schema): readonly string[] {
-  const { enum: choices, minimum, maximum, maxLength, maxItems } = field;
+  const { enum: choices, minimum, maximum, maxLength, minItems, maxItems, minProperties } = field;
   const least = minimum === undefined ? [] : [`at least ${minimum}`];
   return [
     ...(choices ? [choices.map((one) => `\`${one}\``).join(', ')] : []),
     ...(maximum === undefined ? least : [minimum === undefined ? `at most ${maximum}` : `${minimum} to ${maximum}`]),
     ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
+    ...(minItems === undefined ? [] : [`at least ${minItems}`]),
     ...(maxItems === undefined ? [] : [`at most ${maxItems}`]),
+    ...(minProperties === undefined ? [] : ['not empty']),
     ...(field.default === undefined ? [] : [`default \`${JSON.stringify(field.default)}\``]),
   ];
 }

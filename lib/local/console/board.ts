@@ -14,6 +14,8 @@ export interface Board {
   redraw(): void;
   /** Prints the text at the end below the summary; without a terminal, at once. */
   say(text: string): void;
+  /** Prints an address that is valid until the end; a terminal has it below each frame. */
+  address(text: string): void;
   /** Idempotent. */
   stop(): Promise<void>;
 }
@@ -61,6 +63,9 @@ export function startBoard({ input, out, say, environment, end }: BoardOptions):
     say(text) {
       if (isLive) later.push(text);
       else say(text);
+    },
+    address(text) {
+      if (!isLive) say(text);
     },
     stop() {
       stopped ??= (async () => {

@@ -71,7 +71,7 @@ export function startTerminal(options: TerminalOptions): TerminalView {
       await loop.stop();
       screen?.end();
       const lines = last?.progress ? renderSummary(last.progress, { color }) : [];
-      out.write([...lines, ...(last?.footer ?? []).slice(1)].map((line) => `${line}\n`).join(''));
+      out.write(lines.map((line) => `${line}\n`).join(''));
     },
   };
 }

@@ -18,7 +18,7 @@ import { startWorkloads } from './workloads.ts';
 export const keysHelp: Overlay = {
   title: 'Keys (any key closes this)',
   lines: [
-    't   taint all GPUs of one more node, with a DeviceTaintRule',
+    't   taint all GPUs of one more node until the next act, with a DeviceTaintRule',
     'p   stop all evictions in the cluster, or resume them',
     'r   raise the rate of the rule that is evicting; R lowers it',
     'a   approve what waits for an approval',

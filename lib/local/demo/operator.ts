@@ -146,7 +146,7 @@ export async function taintNode(operator: Operator, node: string): Promise<strin
       taint: { key: 'example.com/by-hand', effect: 'NoExecute' },
     },
   });
-  return `DeviceTaintRule ${name}: all GPUs of ${node} are tainted; delete the rule with kubectl to stop it`;
+  return `DeviceTaintRule ${name}: all GPUs of ${node} are tainted until the next act`;
 }
 
 /** Label of rules made with key `t`; the next act removes them. */

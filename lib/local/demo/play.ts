@@ -43,7 +43,7 @@ async function playBadDriver(stage: Stage): Promise<void> {
     'Watch: Sluice evicts the other pods at the rate of the rule. They start again on good nodes. r and R change the rate.',
   );
   await stage.wait(isDone);
-  stage.say('Done. The driver is rolled back and the rule is deleted.', clock.now() + reading);
+  stage.say('Done. Next, the driver is rolled back and the rule is deleted.', clock.now() + reading);
   await stage.wait(never, reading);
   for (const slice of gpuDriver(nodes, 'good')) await operator.apply(slice);
   await operator.remove('PacedTaintRule', 'bad-driver');

@@ -77,5 +77,5 @@ describe.runIf(process.platform === 'linux')('the demo in a terminal', () => {
     session.type('q');
     expect(await session.ended).toBe(0);
     expect(session.rest()).toMatch(/Evicted from local.*bad-driver: completed, \d+ pods evicted/su);
-  }, 60_000);
+  });
 });
