@@ -1,5 +1,6 @@
 // Previews and performs the actions of the console with the code of the verbs and the rights of the caller's kubeconfig.
 import type { Json } from '../../adapters/kubernetes/read.ts';
+import { pausePrefix } from '../../decide/pauses.ts';
 import type { ActionRequest } from '../../view/console/act.ts';
 import type { Preview } from '../../view/console/actPage.ts';
 import { countText } from '../../view/words.ts';
@@ -7,7 +8,7 @@ import { parseDevice } from '../cluster/devices.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { planOf, taintsInCluster } from '../cluster/planning.ts';
 import { Failure } from '../failure.ts';
-import { requirePolicy } from '../get/policies.ts';
+import { annotationsOf, requirePolicy } from '../get/policies.ts';
 import { requireRule } from '../get/rules.ts';
 import { planLines } from '../output/planText.ts';
 import { requireNamespace } from '../pause/clusterPause.ts';
@@ -21,6 +22,9 @@ import type { Acting } from './acting.ts';
 import { captured } from './captured.ts';
 import { previewRate, writeRate } from './rate.ts';
 
+/** Name of pauses that the console sets. */
+const manual = 'manual';
+
 /** Throws if the named object does not exist or there is nothing to do. */
 export async function previewAction(acting: Acting): Promise<Preview> {
   const { request } = acting;
@@ -31,6 +35,7 @@ export async function previewAction(acting: Acting): Promise<Preview> {
         title: `Pause ${subject}`,
         effect: [
           `${await keptText(acting, ['is kept', 'are kept'])} until ${subject} is resumed.`,
+          ...(await replacedText(acting)),
           'DELETE requests already in flight still complete.',
         ],
         fields: [{ name: 'why', label: 'Reason (shown with the pause)', value: acting.fields.why ?? '' }],
@@ -71,11 +76,11 @@ export async function performAction(acting: Acting): Promise<readonly string[]> 
   const { cluster, io, request, fields } = acting;
   switch (request.action) {
     case 'pause': {
-      const note = { name: 'manual', why: fields.why ?? '', by: io.env.USER || 'console', within: 20_000 };
+      const note = { name: manual, why: fields.why ?? '', by: io.env.USER || 'console', within: 20_000 };
       return [await pauseInCluster(cluster, { subject: liveSubject(request), note, io: captured(io).io })];
     }
     case 'resume':
-      return resumeInCluster(cluster, liveSubject(request), request.pause ?? 'manual');
+      return resumeInCluster(cluster, liveSubject(request), request.pause ?? manual);
     case 'approve':
       return [await approve(acting)];
     case 'rate':
@@ -118,6 +123,12 @@ async function keptText(acting: Acting, [one, many]: readonly [string, string]):
   if (request.kind === 'namespace') await requireNamespace(cluster, request.name);
   const kept = countKept(liveSubject(request), (await readPicture(cluster)).snapshot);
   return `${countText(kept, 'pod')} ${kept === 1 ? one : many}`;
+}
+
+async function replacedText(acting: Acting): Promise<readonly string[]> {
+  if (acting.request.kind !== 'rule' && acting.request.kind !== 'policy') return [];
+  const text = annotationsOf(await objectOf(acting))[`${pausePrefix}${manual}`];
+  return text === undefined ? [] : [`It is paused already; this replaces the pause ${manual}: ${text}`];
 }
 
 async function previewApproval(acting: Acting, subject: string): Promise<Preview> {
