@@ -3,6 +3,7 @@ import { deviceKey } from '../../model/identity.ts';
 import { type Markup, markup } from '../markup.ts';
 import { countText } from '../words.ts';
 import type { ActionRequest, May } from './act.ts';
+import { errorPage } from './actPage.ts';
 import { countsText, renderLegend, renderMarks, stateWords } from './deviceMap.ts';
 import type { FleetDevice } from './fleet.ts';
 import { countStates, type DeviceGroup, type Grouping, groupings, marksOf, type StateCounts, sumOf } from './groups.ts';
@@ -51,8 +52,10 @@ const words: Readonly<Record<Grouping, string>> = {
 export function fleetPage(groups: readonly DeviceGroup[], query: FleetQuery, tools: FleetTools): ConsolePage {
   if (query.in !== undefined) {
     const wanted = query.in === '-' ? '' : query.in;
-    const group = groups.find(({ name }) => name === wanted) ?? { name: wanted, devices: [], counts: countStates([]) };
-    return groupPage(group, query, tools);
+    const group = groups.find(({ name }) => name === wanted);
+    if (group) return groupPage(group, query, tools);
+    if (wanted === '') return groupPage({ name: wanted, devices: [], counts: countStates([]) }, query, tools);
+    return errorPage(`There is no ${words[query.by]} ${wanted}`, ['No ResourceSlice publishes a device of it.'], 404);
   }
   const found = groups.filter(({ name }) => name.includes(query.search));
   const shown: FleetDevice[] = [];

@@ -96,6 +96,12 @@ describe('the page Fleet', () => {
     expect(page).not.toContain('node-001');
   });
 
+  it('the page of a group that does not exist gets status 404', async () => {
+    await server.shows('/fleet', 'node-003');
+    const { status, body } = await ask(`${server.url}fleet?by=node&in=nope`);
+    expect([status, textOf(body)]).toEqual([404, expect.stringContaining('There is no node nope')]);
+  });
+
   it('devices of a paused rule are shown as held, and every page says who paused it and has the button that resumes it', async () => {
     await scene.sluice('pause', 'rule', rule, '--why', 'until Monday');
     expect(textOf(await server.shows('/fleet', '4 held'))).toContain('0 evicting');
