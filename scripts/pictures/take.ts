@@ -79,12 +79,14 @@ const momentary: readonly (readonly [RegExp, string])[] = [
   [/\d[\d,.:]*/g, '#'],
   [/# min(?: # s)?\b|# s\b|\bnow\b/g, '#'],
   [/just #|# ago/g, '# ago'],
+  [/^at this pace, /, ''],
   [/ ▒ # pods? not running yet/, ''],
   [/ ▒(?: [a-z]+ #,?)+$/, ''],
   [/\s+/g, ' '],
 ];
 /** Lines that appear only at some moments. */
-const fleeting = /^(?:#|# %|▒|# (?:deleting|pending|evicted|to go|waiting)|POD)?$/;
+const fleeting =
+  /^(?:[#–]|# %|▒|# (?:deleting|pending|evicted|to go|waiting)|POD|until # UTC|not known|none planned|at #)?$/;
 
 function masked(text: string): string {
   const lines = text
