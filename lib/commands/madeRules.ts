@@ -10,7 +10,7 @@ export const drainKey = 'sluice.dev/drain';
 export const subjectAnnotation = 'sluice.dev/made-for';
 
 /** Subject of a rule that `taint` or `drain` made; `undefined` for any other rule. */
-export function subjectOf(rule: Json): string | undefined {
+export function madeFor(rule: Json): string | undefined {
   const { labels, annotations } = objectOf(rule.metadata);
   const made = objectOf(labels)[madeByLabel];
   return typeof made === 'string' ? textOf(objectOf(annotations)[subjectAnnotation]) : undefined;

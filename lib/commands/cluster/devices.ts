@@ -5,6 +5,7 @@ import { type DeviceId, deviceKey, poolKey } from '../../model/identity.ts';
 import type { Pod } from '../../model/objects.ts';
 import type { PacedTaint } from '../../model/rule.ts';
 import { compareText, type Snapshot } from '../../model/snapshot.ts';
+import { UsageFailure } from '../failure.ts';
 import type { Picture } from './assemble.ts';
 
 export interface DeviceOfCluster extends DeviceId {
@@ -24,11 +25,18 @@ export function deviceText({ driver, pool, device }: DeviceId): string {
   return `${driver}/${pool}/${device}`;
 }
 
-export function parseDevice(text: string): DeviceId | undefined {
+function parseDevice(text: string): DeviceId | undefined {
   const [driver = '', ...rest] = text.split('/');
   const device = rest.pop() ?? '';
   const pool = rest.join('/');
   return driver === '' || pool === '' || device === '' ? undefined : { driver, pool, device };
+}
+
+/** Throws a UsageFailure if the text is not `driver/pool/device`. */
+export function requireDevice(text: string): DeviceId {
+  const id = parseDevice(text);
+  if (!id) throw new UsageFailure(`${text} is not a device`, 'write it as DRIVER/POOL/DEVICE');
+  return id;
 }
 
 /** Sorted by driver, pool and device. */

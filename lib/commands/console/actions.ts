@@ -1,26 +1,23 @@
 // Previews and performs the actions of the console with the code of the verbs and the rights of the caller's kubeconfig.
 import type { Json } from '../../adapters/kubernetes/read.ts';
-import { pausePrefix } from '../../decide/pauses.ts';
 import type { ActionRequest } from '../../view/console/act.ts';
 import type { Preview } from '../../view/console/actPage.ts';
 import { countText } from '../../view/words.ts';
-import { parseDevice } from '../cluster/devices.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { planOf, taintsInCluster } from '../cluster/planning.ts';
 import { Failure } from '../failure.ts';
-import { annotationsOf, requirePolicy } from '../get/policies.ts';
+import { requirePolicy } from '../get/policies.ts';
 import { requireRule } from '../get/rules.ts';
 import { planLines } from '../output/planText.ts';
-import { requireNamespace } from '../pause/clusterPause.ts';
+import { pauseIn, requireNamespace } from '../pause/clusterPause.ts';
 import { countKept } from '../pause/kept.ts';
 import { approveInCluster, offerOf } from '../verbs/approve.ts';
 import { pauseInCluster } from '../verbs/pause.ts';
 import { resumeInCluster } from '../verbs/resume.ts';
-import { taintInCluster } from '../verbs/taint.ts';
-import { untaintInCluster } from '../verbs/untaint.ts';
 import type { Acting } from './acting.ts';
 import { captured } from './captured.ts';
 import { previewRate, writeRate } from './rate.ts';
+import { previewTaint, taint, untaint } from './taints.ts';
 
 /** Name of pauses that the console sets. */
 const manual = 'manual';
@@ -34,14 +31,15 @@ export async function previewAction(acting: Acting): Promise<Preview> {
       return {
         title: `Pause ${subject}`,
         effect: [
+          ...replacedText(await requireSubject(acting)),
           `${await keptText(acting, ['is kept', 'are kept'])} until ${subject} is resumed.`,
-          ...(await replacedText(acting)),
           'DELETE requests already in flight still complete.',
         ],
         fields: [{ name: 'why', label: 'Reason (shown with the pause)', value: acting.fields.why ?? '' }],
         button: 'Pause',
       };
     case 'resume':
+      await requireSubject(acting);
       return {
         title: `Resume ${subject}`,
         effect: [
@@ -119,15 +117,19 @@ function objectOf({ cluster, request }: Acting): Promise<Json> {
 
 async function keptText(acting: Acting, [one, many]: readonly [string, string]): Promise<string> {
   const { request, cluster } = acting;
-  if (request.kind === 'rule' || request.kind === 'policy') await objectOf(acting);
-  if (request.kind === 'namespace') await requireNamespace(cluster, request.name);
   const kept = countKept(liveSubject(request), (await readPicture(cluster)).snapshot);
   return `${countText(kept, 'pod')} ${kept === 1 ? one : many}`;
 }
 
-async function replacedText(acting: Acting): Promise<readonly string[]> {
-  if (acting.request.kind !== 'rule' && acting.request.kind !== 'policy') return [];
-  const text = annotationsOf(await objectOf(acting))[`${pausePrefix}${manual}`];
+/** The object to pause or resume; absent for the whole cluster. Throws if it does not exist. */
+async function requireSubject(acting: Acting): Promise<Json | undefined> {
+  const { request, cluster } = acting;
+  if (request.kind === 'rule' || request.kind === 'policy') return objectOf(acting);
+  return request.kind === 'namespace' ? requireNamespace(cluster, request.name) : undefined;
+}
+
+function replacedText(subject: Json | undefined): readonly string[] {
+  const text = subject && pauseIn(subject, manual);
   return text === undefined ? [] : [`It is paused already; this replaces the pause ${manual}: ${text}`];
 }
 
@@ -154,46 +156,4 @@ async function approve(acting: Acting): Promise<string> {
       'reload the page and review the new plan',
     );
   return approveInCluster(cluster, object, digests);
-}
-
-async function previewTaint(acting: Acting, subject: string): Promise<Preview> {
-  const { fields, request } = acting;
-  if (request.kind !== 'device' || !parseDevice(request.name))
-    throw new Failure(`${request.name} is not a device`, 'write it as DRIVER/POOL/DEVICE');
-  const asks = [
-    {
-      name: 'taint',
-      label: 'Taint: KEY=VALUE:EFFECT',
-      value: fields.taint ?? 'example.com/unhealthy:NoSchedule',
-      isRequired: true,
-    },
-    { name: 'rate', label: 'Evictions a second', value: fields.rate ?? (fields.taint ? '' : '1'), type: 'number' },
-  ] as const;
-  const common = { title: `Taint ${subject}`, fields: asks, button: 'Taint' };
-  if (!fields.taint)
-    return {
-      ...common,
-      isOpen: true,
-      effect: [
-        'Creates a PacedTaintRule for this device. NoExecute evicts its pods; NoSchedule only keeps new pods away.',
-      ],
-    };
-  const lines = await taint(acting, { dryRun: true });
-  const isEvicting = fields.taint.endsWith(':NoExecute');
-  const none = 'No pod is evicted: only NoExecute evicts. New pods are kept away by NoExecute and NoSchedule.';
-  return { ...common, effect: isEvicting && lines.length > 0 ? lines : [none] };
-}
-
-async function taint({ cluster, io, request, fields }: Acting, flags: Readonly<Record<string, boolean>>) {
-  const said = captured(io);
-  const rate = fields.rate ? { rate: fields.rate } : {};
-  const args = ['taint', 'device', request.name, fields.taint ?? ''];
-  await taintInCluster(cluster, { args, flags: { ...flags, ...rate }, io: said.io });
-  return said.lines();
-}
-
-async function untaint({ cluster, io, request }: Acting, dryRun: boolean): Promise<readonly string[]> {
-  const said = captured(io);
-  await untaintInCluster(cluster, { args: ['device', request.name], flags: dryRun ? { dryRun } : {}, io: said.io });
-  return said.lines();
 }

@@ -17,7 +17,7 @@ import { nameOf, uidOf } from '../cluster/objects.ts';
 import { planOf, taintsInCluster } from '../cluster/planning.ts';
 import { failureLines } from '../failure.ts';
 import { messageOf, selectorOf, stateOfRule, taintsWritten } from '../get/rules.ts';
-import { subjectOf } from '../madeRules.ts';
+import { madeFor } from '../madeRules.ts';
 import { findOffer } from '../verbs/approve.ts';
 import { explainFromTable, explainLive } from '../verbs/why.ts';
 import { type Address, pageIn, textIn } from './address.ts';
@@ -83,9 +83,9 @@ function fleet(source: ConsoleSource, { isStopped, may }: Situation, address: Ad
   };
   const heldPolicies = new Set(followed.objects('EvictionPolicy').filter(isHeldObject).map(nameOf));
   const devices = source.readFleet({ snapshot, nodesOf, now: io.now(), isStopped, heldPolicies });
-  const subjects = followed.objects('PacedTaintRule').flatMap((rule) => subjectOf(rule) ?? []);
-  const prefix = 'device/';
-  const made = new Set(subjects.flatMap((one) => (one.startsWith(prefix) ? [one.slice(prefix.length)] : [])));
+  // Only the page of a group lists devices with their actions.
+  const rules = group === null ? [] : followed.objects('PacedTaintRule');
+  const made = new Set(rules.flatMap((rule) => madeFor(rule) ?? []));
   return fleetPage(source.readGroups(devices, query.by), query, { may, made });
 }
 

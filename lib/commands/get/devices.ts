@@ -1,9 +1,9 @@
 // `sluice get devices` and `sluice get taints`: published devices, their taints and the pods that use them.
 import { taintText } from '../../decide/taintText.ts';
-import { type DeviceOfCluster, devicesOf, deviceText, parseDevice, type TaintOfDevice } from '../cluster/devices.ts';
+import { type DeviceOfCluster, devicesOf, deviceText, requireDevice, type TaintOfDevice } from '../cluster/devices.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
-import { Failure, UsageFailure } from '../failure.ts';
+import { Failure } from '../failure.ts';
 import { nearestHelp } from '../nearest.ts';
 import type { Found } from '../output/print.ts';
 import { ageText } from './age.ts';
@@ -41,7 +41,7 @@ export async function devicesFound(cluster: OpenCluster, name: string | undefine
 async function listDevices(cluster: OpenCluster, name: string | undefined): Promise<readonly DeviceOfCluster[]> {
   const devices = devicesOf(await readPicture(cluster));
   if (name === undefined) return devices;
-  if (!parseDevice(name)) throw new UsageFailure(`${name} is not a device`, 'write it as DRIVER/POOL/DEVICE');
+  requireDevice(name);
   const found = devices.filter((one) => deviceText(one) === name);
   if (found.length > 0) return found;
   throw new Failure(

@@ -83,7 +83,8 @@ export async function annotatedObject(cluster: OpenCluster, kind: 'rule' | 'poli
 
 const pauseKey = (name: string) => (name === pausedAnnotation ? name : `${pausePrefix}${name}`);
 
-export const hasPause = (object: Json, name: string) => annotationsOf(object)[pauseKey(name)] !== undefined;
+/** Text of a pause of a rule or a policy; `undefined` if there is none of that name. */
+export const pauseIn = (object: Json, name: string) => annotationsOf(object)[pauseKey(name)];
 
 export async function annotate(
   cluster: OpenCluster,
@@ -91,7 +92,7 @@ export async function annotate(
   { name, text }: { readonly name: string; readonly text: string | null },
 ): Promise<void> {
   const key = pauseKey(name);
-  if (text === null && !hasPause(object, name))
+  if (text === null && pauseIn(object, name) === undefined)
     throw new Failure(`${object.kind} ${nameOf(object)} has no pause ${name}`, 'see: sluice pauses');
   const patch = { metadata: { uid: uidOf(object), annotations: { [key]: text } } };
   await patchObject(cluster, { resource, name: nameOf(object) }, patch);

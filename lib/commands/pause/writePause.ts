@@ -8,9 +8,9 @@ import { nearestHelp } from '../nearest.ts';
 import {
   annotate,
   annotatedObject,
-  hasPause,
   isPausedNamespace,
   type Note,
+  pauseIn,
   pauseNamespace,
   stopCluster,
 } from './clusterPause.ts';
@@ -70,7 +70,8 @@ async function annotateAll(cluster: OpenCluster, all: readonly Annotated[], note
   }
   return {
     what,
-    isStill: async () => (await Promise.all(all.map(read))).every(({ object }) => hasPause(object, note.name)),
+    isStill: async () =>
+      (await Promise.all(all.map(read))).every(({ object }) => pauseIn(object, note.name) !== undefined),
   };
 }
 

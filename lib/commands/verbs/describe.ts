@@ -3,7 +3,7 @@ import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import { type Json, objectOf } from '../../adapters/kubernetes/read.ts';
 import { formatInstant } from '../../model/time.ts';
 import type { Picture } from '../cluster/assemble.ts';
-import { parseDevice } from '../cluster/devices.ts';
+import { requireDevice } from '../cluster/devices.ts';
 import { readEvents } from '../cluster/events.ts';
 import { nameOf } from '../cluster/objects.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
@@ -12,7 +12,7 @@ import { planOf, taintsInCluster } from '../cluster/planning.ts';
 import { explainDevice, explainPod } from '../cluster/verdicts.ts';
 import type { Call } from '../definition.ts';
 import { explainRule } from '../explainRule.ts';
-import { Failure, UsageFailure } from '../failure.ts';
+import { Failure } from '../failure.ts';
 import { requireName } from '../flags.ts';
 import { annotationsOf, pausesWritten, requirePolicy } from '../get/policies.ts';
 import { requireRule } from '../get/rules.ts';
@@ -110,8 +110,7 @@ async function describePod(cluster: OpenCluster, name: string, { picture, now }:
 }
 
 async function describeDevice(cluster: OpenCluster, name: string, { picture, now }: By): Promise<readonly string[]> {
-  const id = parseDevice(name);
-  if (!id) throw new UsageFailure(`${name} is not a device`, 'write it as DRIVER/POOL/DEVICE');
+  const id = requireDevice(name);
   const { snapshot } = picture;
   const published = snapshot.pools.get(`${id.driver}|${id.pool}`)?.published.get(id.device);
   if (!published)

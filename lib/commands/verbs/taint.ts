@@ -2,7 +2,7 @@
 
 import { type Json, listOf, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { sliceResource } from '../../adapters/kubernetes/servedVersion.ts';
-import { parseDevice } from '../cluster/devices.ts';
+import { requireDevice } from '../cluster/devices.ts';
 import { listObjects } from '../cluster/objects.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
@@ -77,8 +77,7 @@ function requireNode(cluster: OpenCluster, node: string, slices: readonly Json[]
 
 /** Throws if no ResourceSlice publishes the device: a misspelt name would silently taint nothing. */
 function requirePlace(cluster: OpenCluster, name: string, slices: readonly Json[]) {
-  const id = parseDevice(name);
-  if (!id) throw new UsageFailure(`${name} is not a device`, 'write it as DRIVER/POOL/DEVICE');
+  const id = requireDevice(name);
   const known = slices.flatMap(({ spec }) => {
     const { driver, pool, devices } = objectOf(spec);
     const names = Array.isArray(devices) ? devices.map((one) => objectOf(one).name) : [];

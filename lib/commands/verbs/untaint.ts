@@ -9,7 +9,7 @@ import { Failure } from '../failure.ts';
 import { isSet } from '../flags.ts';
 import { taintsWritten } from '../get/rules.ts';
 import { line } from '../io.ts';
-import { madeByLabel, subjectOf } from '../madeRules.ts';
+import { madeByLabel, madeFor } from '../madeRules.ts';
 import { nearestHelp } from '../nearest.ts';
 
 export async function run(call: Call): Promise<number> {
@@ -26,9 +26,9 @@ export async function untaintInCluster(
   const subject = `${kind}/${name}`;
   await requireServed(cluster, pacedRuleResource);
   const made = await listObjects(cluster, pacedRuleResource, { labelSelector: madeByLabel });
-  const mine = made.filter((rule) => subjectOf(rule) === subject && (key === undefined || hasKey(rule, key)));
+  const mine = made.filter((rule) => madeFor(rule) === subject && (key === undefined || hasKey(rule, key)));
   if (mine.length === 0) {
-    const known = made.map((rule) => subjectOf(rule) ?? '').filter((one) => one.startsWith(`${kind}/`));
+    const known = made.map((rule) => madeFor(rule) ?? '').filter((one) => one.startsWith(`${kind}/`));
     const what = key === undefined ? '' : ` with taint ${key}`;
     throw new Failure(
       `there is no rule by sluice taint or sluice drain for ${kind} ${name}${what} in context ${cluster.context}`,

@@ -4,7 +4,7 @@ import { type RuleRef, ruleRef } from '../../model/rule.ts';
 import type { State } from '../../state/state.ts';
 import { explainRecords, readWhy, renderWhy } from '../../view/why.ts';
 import type { Picture } from '../cluster/assemble.ts';
-import { parseDevice } from '../cluster/devices.ts';
+import { requireDevice } from '../cluster/devices.ts';
 import { nameOf } from '../cluster/objects.ts';
 import { kubeconfigOf, type OpenCluster, withCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
@@ -81,12 +81,6 @@ export async function explainLive(
 
 function notRead({ problems }: Pick<Picture, 'problems'>): readonly string[] {
   return problems.map((one) => `  not read: ${one}`);
-}
-
-function requireDevice(name: string) {
-  const id = parseDevice(name);
-  if (!id) throw new UsageFailure(`${name} is not a device`, 'write it as DRIVER/POOL/DEVICE');
-  return id;
 }
 
 /** Parses `NAME` or `NAMESPACE/NAME`. */

@@ -83,6 +83,8 @@ function changesIn(known: ReadonlyMap<string, ResourceClaim>, claims: Snapshot['
     const before = known.get(key);
     if (before !== claim) found.push({ key, before, claim });
   }
+  const added = found.filter(({ before }) => before === undefined).length;
+  if (known.size + added === claims.size) return found;
   for (const [key, before] of known) if (!claims.has(key)) found.push({ key, before, claim: undefined });
   return found;
 }

@@ -30,7 +30,7 @@ export interface FleetQuery {
 
 export interface FleetTools {
   readonly may: May;
-  /** Devices with a rule that `untaint` can delete: `DRIVER/POOL/DEVICE`. */
+  /** Subjects of rules that `untaint` can delete: `device/DRIVER/POOL/DEVICE`. */
   readonly made: ReadonlySet<string>;
 }
 
@@ -150,7 +150,7 @@ function columnsFor({ may, made }: FleetTools) {
         const requests = (['taint', 'untaint'] as const).map(
           (action): ActionRequest => ({ action, kind: 'device', name: nameOf(one) }),
         );
-        const offered = requests.filter(({ action, name }) => action === 'taint' || made.has(name));
+        const offered = requests.filter(({ action, name }) => action === 'taint' || made.has(`device/${name}`));
         return markup`<span class="tools">${renderTools(offered, may, nameOf(one))}</span>`;
       },
     },
