@@ -32,8 +32,9 @@ export function assembleProgress(facts: ClusterFacts): ClusterProgress {
       held: heldBecause(one, facts, watcher),
     }),
   );
-  const limiters = finishTogether(assembled, shown).toSorted(inOrderOfInterest);
-  const shared = limiters.filter(({ total }) => total > 0).length > 1 ? countShared(facts) : 0;
+  const several = listedBySeveral(facts);
+  const limiters = finishTogether(assembled, shown, several).toSorted(inOrderOfInterest);
+  const shared = limiters.filter(({ total }) => total > 0).length > 1 ? countShared(facts, several) : 0;
   return {
     cluster: facts.cluster,
     at: facts.now,
@@ -86,16 +87,20 @@ function isOfInterest(facts: LimiterFacts): boolean {
 function finishTogether(
   limiters: readonly LimiterProgress[],
   facts: readonly LimiterFacts[],
+  several: ReadonlySet<string>,
 ): readonly LimiterProgress[] {
+  if (several.size === 0) return limiters;
   const finishes = new Map<string, number>();
   for (const [i, { listed }] of facts.entries()) {
     const finishAt = limiters[i]?.finishAt ?? Number.POSITIVE_INFINITY;
-    for (const { uid } of listed) finishes.set(uid, Math.min(finishes.get(uid) ?? finishAt, finishAt));
+    for (const { uid } of listed)
+      if (several.has(uid)) finishes.set(uid, Math.min(finishes.get(uid) ?? finishAt, finishAt));
   }
   return limiters.map((one, i) => {
-    if (one.finishAt === undefined) return one;
-    const latest = Math.max(...(facts[i]?.listed ?? []).map(({ uid }) => finishes.get(uid) ?? 0));
-    return latest < one.finishAt ? { ...one, finishAt: latest } : one;
+    const { finishAt } = one;
+    if (finishAt === undefined) return one;
+    const latest = Math.max(...(facts[i]?.listed ?? []).map(({ uid }) => finishes.get(uid) ?? finishAt));
+    return latest < finishAt ? { ...one, finishAt: latest } : one;
   });
 }
 
@@ -125,13 +130,18 @@ function evictionsByTally(recent: readonly RecentEviction[]): ReadonlyMap<string
   return evictions;
 }
 
+function listedBySeveral({ limiters }: ClusterFacts): ReadonlySet<string> {
+  const listing = limiters.filter(({ listed }) => listed.length > 0);
+  const [once, several] = [new Set<string>(), new Set<string>()];
+  if (listing.length < 2) return several;
+  for (const { listed } of listing) for (const { uid } of listed) (once.has(uid) ? several : once).add(uid);
+  return several;
+}
+
 /** Pods that several limiters list now, and evicted ones that several rules reached. */
-function countShared({ limiters, recent, total }: ClusterFacts): number {
-  const times = new Map<string, number>();
-  for (const { listed } of limiters) for (const { uid } of listed) times.set(uid, (times.get(uid) ?? 0) + 1);
-  const listed = [...times.values()].filter((one) => one > 1).length;
+function countShared({ recent, total }: ClusterFacts, several: ReadonlySet<string>): number {
   const evicted = recent.filter((one) => one.outcome === 'Evicted' && originsOf(one).length > 1).length;
-  return listed + (total?.shared ?? evicted);
+  return several.size + (total?.shared ?? evicted);
 }
 
 const interest: Readonly<Record<ProgressState, number>> = {

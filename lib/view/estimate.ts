@@ -2,6 +2,7 @@
 import { takeTokens } from '../decide/bucket.ts';
 import type { Bucket, Rate } from '../model/eviction.ts';
 import type { Instant } from '../model/time.ts';
+import { hasStalled, slowPace } from './pace.ts';
 import type { Standings } from './standing.ts';
 
 export interface Estimate {
@@ -26,8 +27,8 @@ export function estimate({ standings, rate, bucket, now, perSecond = [] }: Backl
   const { pending, dueTimes } = standings;
   const [free] = takeTokens({ rate, bucket, now, wanted: 1, ahead: Number.POSITIVE_INFINITY }).tokens;
   if (pending + dueTimes.length === 0 || free === undefined) return {};
-  if (pending > 0 && free <= now && hasStalled(perSecond, rate)) return {};
-  const seen = pending > 0 ? slowPace(perSecond, rate) : undefined;
+  if (pending > 0 && free <= now && hasStalled(perSecond, rate.perSecond)) return {};
+  const seen = pending > 0 ? slowPace(perSecond, rate.perSecond) : undefined;
   const step = 1000 / (seen ?? rate.perSecond);
   const burst = seen === undefined ? (Math.floor(rate.burst) - 1) * step : 0;
   const first = pending > 0 ? free : (dueTimes[0] ?? free);
@@ -37,30 +38,6 @@ export function estimate({ standings, rate, bucket, now, perSecond = [] }: Backl
     finishAt: Math.max(now, last),
     ...(seen === undefined ? {} : { isSlowed: true }),
   };
-}
-
-/** Below this share of the rate, evictions count as slowed down by other limits. */
-const slowShare = 0.8;
-
-const sumOf = (counts: readonly number[]) => counts.reduce((all, one) => all + one, 0);
-
-/** Seconds of five evictions at full rate, at least five. */
-const secondsOf = (rate: Rate) => Math.max(5, Math.ceil(5 / rate.perSecond));
-
-function hasStalled(perSecond: readonly number[], rate: Rate): boolean {
-  return sumOf(perSecond) > 0 && sumOf(perSecond.slice(-secondsOf(rate))) === 0;
-}
-
-/**
- * Evictions per second over the time of five at full rate, at least five seconds. `undefined` unless the time before had at least half
- * as many, because evictions that have just begun say nothing about the pace.
- */
-function slowPace(perSecond: readonly number[], rate: Rate): number | undefined {
-  const seconds = secondsOf(rate);
-  const evicted = sumOf(perSecond.slice(-seconds));
-  if (perSecond.length < 2 * seconds || sumOf(perSecond.slice(-2 * seconds, -seconds)) < evicted / 2) return undefined;
-  const pace = evicted / seconds;
-  return pace > 0 && pace < slowShare * rate.perSecond ? pace : undefined;
 }
 
 interface Queue {

@@ -1,5 +1,6 @@
 // Card of one active rule: taint, progress, rate and estimated finish.
 import { type Markup, markup } from './markup.ts';
+import { paceText } from './pace.ts';
 import type { LimiterProgress } from './progress.ts';
 import { heldSentence, stateLabel } from './stateLabel.ts';
 import { renderProgressBar, renderRateChart } from './svg.ts';
@@ -38,7 +39,7 @@ function facts(limiter: LimiterProgress, now: number): readonly Markup[] {
   const fact = (label: string, value: string, note: string) =>
     markup`<div><dt>${label}</dt><dd>${value}<small>${note}</small></dd></div>`;
   return [
-    fact('Rate', `${achieved(perSecond, rate.perSecond)}/s`, `of ${numberText(rate.perSecond)}/s`),
+    fact('Rate', `${paceText(perSecond, rate.perSecond)}/s`, `of ${numberText(rate.perSecond)}/s`),
     fact('Tokens', tokens === undefined ? '–' : numberText(tokens), `of burst ${numberText(rate.burst)}`),
     nextAt === undefined
       ? fact('Next pod', '–', 'none planned')
@@ -51,13 +52,4 @@ function facts(limiter: LimiterProgress, now: number): readonly Markup[] {
           `${isSlowed ? 'at this pace, ' : ''}until ${clockText(finishAt)} UTC`,
         ),
   ];
-}
-
-/** Evictions per second over the last seconds: the time of five evictions at full rate, at least five seconds. */
-export function achieved(perSecond: readonly number[], rate: number): string {
-  const seconds = rate > 0 ? Math.max(5, Math.ceil(5 / rate)) : 5;
-  const last = perSecond.slice(-seconds);
-  const sum = last.reduce((all, one) => all + one, 0);
-  const decimals = rate < 0.1 ? 3 : rate < 1 ? 2 : 1;
-  return (last.length === 0 ? 0 : sum / last.length).toFixed(decimals);
 }

@@ -30,8 +30,12 @@ function bodyOf(snapshot: ScreenSnapshot, look: Look): readonly string[] {
   const ink = inkOf(look.color);
   const { at, progress, loading, fleet, overlay } = snapshot;
   if (loading || !progress) return loadingLines(loading, { ...look, ink, at });
-  const head = [...summaryLines(progress, look), ...chapterLines(snapshot, { ...look, ink })];
-  if (overlay) return [...head.slice(0, 2), '', ...overlayLines(overlay, { ...look, ink, height: look.height - 3 })];
+  const summary = summaryLines(progress, look);
+  if (overlay) {
+    const height = look.height - summary.length - 1;
+    return [...summary, '', ...overlayLines(overlay, { ...look, ink, height })];
+  }
+  const head = [...summary, ...chapterLines(snapshot, { ...look, ink })];
   const left = look.height - head.length;
   const room = left - mapHeight >= leastRules ? mapHeight : stripHeight;
   const map =

@@ -1,6 +1,6 @@
 // Text below the terminal bars: notes about rules, and the last evictions with reasons.
 import { type Ink, printable, visibleLength, wrapped } from './ink.ts';
-import { achieved } from './limiterCard.ts';
+import { paceText } from './pace.ts';
 import type { LastEviction, LimiterProgress } from './progress.ts';
 import { heldNote } from './stateLabel.ts';
 import { clockText, countText, durationText, numberText } from './words.ts';
@@ -53,11 +53,11 @@ function noteOf(limiter: LimiterProgress, width: number, ink: Ink): readonly str
   // Successive rules of the same name are distinguished by their last eviction.
   const last = lastEvictionAt === undefined ? '' : `, the last at ${clockText(lastEvictionAt)}`;
   if (done && state === 'Completed') return lines(`done: ${doneText(done)}${last}`, ink.green);
-  return state === 'Evicting' ? [`  ${ink.dim(paceText(limiter))}`] : [];
+  return state === 'Evicting' ? [`  ${ink.dim(paceLine(limiter))}`] : [];
 }
 
-function paceText({ perSecond, rate, selector, taint }: LimiterProgress): string {
-  const limit = `${achieved(perSecond, rate.perSecond)}/s of ${numberText(rate.perSecond)}/s allowed`;
+function paceLine({ perSecond, rate, selector, taint }: LimiterProgress): string {
+  const limit = `${paceText(perSecond, rate.perSecond)}/s of ${numberText(rate.perSecond)}/s allowed`;
   return `${limit} · ${printable(taint)} on ${printable(selector)}`;
 }
 

@@ -1,7 +1,7 @@
 // The generated pages say what code and CRDs have, and no reason, annotation or label that the code does not know.
 import { describe, expect, it } from 'vitest';
-import { annotations } from '../../lib/model/annotations.ts';
 import { conditions, eventReasons } from '../../lib/model/reasons.ts';
+import { annotations } from '../../scripts/reference/annotations.ts';
 import { exampleEvents } from '../../scripts/reference/events.ts';
 import { addressesIn } from '../../scripts/reference/links.ts';
 import { referencePages } from '../../scripts/reference/pages.ts';
@@ -9,9 +9,7 @@ import { readText, sourcesUnder } from './sources.ts';
 
 /** Condition types and the label of the demo's own rules have no row. */
 function namesInCode(): ReadonlySet<string> {
-  const code = sourcesUnder('lib').filter(
-    (file) => file !== 'lib/model/annotations.ts' && !file.startsWith('lib/local/'),
-  );
+  const code = sourcesUnder('lib').filter((file) => !file.startsWith('lib/local/'));
   const names = code.flatMap((file) => readText(file).match(/'(?:pause\.)?sluice\.dev\/[a-z-]*'/g) ?? []);
   // The group itself, as the beginning of any name, is none.
   return new Set(names.flatMap((one) => (one === "'sluice.dev/'" ? [] : [one.slice(1, -1).replace(/\/$/, '/<name>')])));

@@ -101,8 +101,8 @@ export function follow(cluster: OpenCluster, signal: AbortSignal): Followed {
       return wasRead ? undefined : { done, of: states.length + 1 };
     },
     problems: () =>
-      states.flatMap(({ kind, problem, problemSince = systemClock.now() }) =>
-        problem === undefined ? [] : [{ kind, why: problem, since: problemSince }],
+      states.flatMap(({ kind, problem: why, problemSince: since }) =>
+        why === undefined || since === undefined ? [] : [{ kind, why, since }],
       ),
     onChange: store.onChange,
   };

@@ -106,7 +106,8 @@ function unreadKinds({ followed }: ConsoleSource, stopsProblem: string | undefin
   const [first] = problems;
   if (kinds.length === 0) return [];
   const what = kinds.length === 1 ? `${kinds[0]} objects` : `${countText(kinds.length, 'kind')} of objects`;
-  const why = first?.why ?? stopsProblem ?? '';
+  const named = kinds.length === 1 ? '' : `${kinds.join(', ')}. `;
+  const why = `${named}${first?.why ?? stopsProblem ?? ''}`;
   if (!first) return [unread(what, why)];
   const since = Math.min(...problems.map((one) => one.since));
   return [{ ...unread(what, `${why}. Pages show what was read before.`), since: formatInstant(since) }];

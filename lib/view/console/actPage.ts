@@ -111,12 +111,12 @@ export function readingPage(
 export function errorPage(
   title: string,
   lines: readonly string[],
-  status: NonNullable<ConsolePage['status']> = 200,
+  status?: NonNullable<ConsolePage['status']>,
 ): ConsolePage {
   return {
     title,
     isStill: true,
-    status,
+    ...(status === undefined ? {} : { status }),
     regions: [
       {
         id: 'result',

@@ -25,7 +25,7 @@ export interface ConsolePage {
   /** Never updated while open: a form, or the result of one. */
   readonly isStill?: true;
   /** HTTP status; default 200. */
-  readonly status?: 200 | 400 | 403 | 404 | 409;
+  readonly status?: 400 | 403 | 404 | 409;
 }
 
 /** A reason why pods are not evicted or why a page is incomplete. */
