@@ -54,12 +54,20 @@ function indented(line: string, width: number): readonly string[] {
   return wrapped(line.trimStart(), Math.max(1, width - indent.length)).map((one) => indent + one);
 }
 
-/** Says how many lines do not fit. */
-function overlayLines({ title, lines }: Overlay, { ink, width, height }: Inked): readonly string[] {
-  const all = [ink.bold(title), ...lines.flatMap((one) => indented(printable(one), width))];
+/** Says how many lines do not fit, and which key shows them. */
+function overlayLines({ title, lines, from = 0 }: Overlay, { ink, width, height }: Inked): readonly string[] {
+  const above = from > 0 ? [ink.dim(`↑ ${countText(from, 'line')} above`)] : [];
+  const below = lines.slice(from).flatMap((one) => indented(printable(one), width));
+  const all = [ink.bold(title), ...above, ...below];
   const rest = all.length - height;
   if (rest <= 0) return all;
-  return [...all.slice(0, height - 1), ink.dim(`and ${countText(rest + 1, 'more line')}, for a taller terminal`)];
+  return [...all.slice(0, height - 1), ink.dim(`↓ ${countText(rest + 1, 'more line')}`)];
+}
+
+/** The last line can always be the first one shown, so that each line is reached in any terminal. */
+export function scrolled(overlay: Overlay, by: number): Overlay {
+  const from = Math.min(Math.max(0, (overlay.from ?? 0) + by), Math.max(0, overlay.lines.length - 1));
+  return { ...overlay, from };
 }
 
 /** Highlights the sentence that tells the user what to watch. */

@@ -38,6 +38,8 @@ export interface Loading {
 export interface Overlay {
   readonly title: string;
   readonly lines: readonly string[];
+  /** Index of the first line shown; 0 if absent. */
+  readonly from?: number;
 }
 
 export interface ScreenSnapshot {

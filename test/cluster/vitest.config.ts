@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** Tests against a real control plane, one file after the other: each starts its own. Started by run.ts. */
+/** Tests against a real control plane, two files at a time: each starts its own, and mostly waits for it. Started by run.ts. */
 export default defineConfig({
   test: {
     root: path.join(import.meta.dirname, '..', '..'),
@@ -9,7 +9,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    fileParallelism: false,
+    maxWorkers: 2,
     // Tests that say so run side by side, each with a control plane of its own.
     maxConcurrency: 2,
   },

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { visibleLength } from '../../lib/view/ink.ts';
-import { renderScreen } from '../../lib/view/screen.ts';
-import type { DeviceState, FleetSnapshot, ScreenSnapshot } from '../../lib/view/screenSnapshot.ts';
+import { renderScreen, scrolled } from '../../lib/view/screen.ts';
+import type { DeviceState, FleetSnapshot, Overlay, ScreenSnapshot } from '../../lib/view/screenSnapshot.ts';
 import { aLimiter, anEviction, aPicture, at } from './pictures.ts';
 
 const count = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 200_000 }));
@@ -47,7 +47,12 @@ const snapshot: fc.Arbitrary<ScreenSnapshot> = fc
     fleet: some(fleet),
     chapter: some(fc.record({ act: fc.constantFrom(1, 2, 3), title: text, watch: text, until: some(count) })),
     loading: some(fc.record({ step: text, done: count, of: count })),
-    overlay: some(fc.record({ title: text, lines: fc.array(text, { maxLength: 40 }) })),
+    overlay: some(
+      fc.record(
+        { title: text, lines: fc.array(text, { maxLength: 40 }), from: fc.nat(39) },
+        { requiredKeys: ['title', 'lines'] },
+      ),
+    ),
     message: some(text),
     isPaused: fc.boolean(),
     footer: fc.array(text, { maxLength: 5 }),
@@ -160,11 +165,20 @@ describe('a frame', () => {
   it('the answer to a key that does not fit into the terminal says how many lines are left out', () => {
     const overlay = { title: 'Why?', lines: Array.from({ length: 40 }, (_, i) => `line ${i}`) };
     const shown = plain(aSnapshot({ overlay }), { width: 80, height: 24 });
-    const last = shown.findIndex((line) => /^and \d+ more lines/.test(line));
     const listed = shown.filter((line) => /^line \d+/.test(line)).length;
     expect(listed).toBeGreaterThan(14);
-    expect(shown[last]).toBe(`and ${40 - listed} more lines, for a taller terminal`);
+    expect(shown).toContain(`↓ ${40 - listed} more lines`);
     expect(plain(aSnapshot({ overlay }), { width: 80, height: 60 }).join('\n')).toContain('line 39');
+  });
+
+  it('an answer that the arrow keys have moved says how many lines are above it, and reaches its last line', () => {
+    const overlay = { title: 'Why?', lines: Array.from({ length: 40 }, (_, i) => `line ${i}`) };
+    const down = Array.from({ length: 60 }).reduce<Overlay>((one) => scrolled(one, 1), overlay);
+    const shown = plain(aSnapshot({ overlay: down }), { width: 80, height: 24 });
+    expect(shown).toContain('↑ 39 lines above');
+    expect(shown).toContain('line 39');
+    expect(plain(aSnapshot({ overlay: scrolled(scrolled(overlay, 1), -1) }))).toEqual(plain(aSnapshot({ overlay })));
+    expect(scrolled(overlay, -1).from).toBe(0);
   });
 
   it('a frame keeps the result of a finished rule', () => {

@@ -4,6 +4,10 @@ import type { ReadStream } from 'node:tty';
 export type KeyInput = Pick<ReadStream, 'isTTY' | 'setRawMode' | 'on' | 'off' | 'resume' | 'pause'>;
 
 const ctrlC = '\u0003';
+const escape = '\u001b';
+
+/** An arrow or function key is one escape sequence; all else is one character. */
+const oneKey = new RegExp(`${escape}(?:\\[[\\d;]*[A-Za-z~]|O[A-Za-z])|[^]`, 'gu');
 
 /** Returns a function that restores the terminal. Reads nothing without a terminal. */
 export function readKeys(
@@ -12,7 +16,7 @@ export function readKeys(
 ): () => void {
   if (!input.isTTY) return () => undefined;
   const read = (data: Buffer) => {
-    for (const key of data.toString('utf8'))
+    for (const [key] of data.toString('utf8').matchAll(oneKey))
       if (key === ctrlC || key === 'q') by.end();
       else by.onKey(key);
   };

@@ -3,6 +3,7 @@ import type { Milliseconds } from '../../model/time.ts';
 import type { Clock } from '../../ports.ts';
 import type { State } from '../../state/state.ts';
 import type { ClusterProgress, LastEviction } from '../../view/progress.ts';
+import { scrolled } from '../../view/screen.ts';
 import type { Chapter, Overlay, ScreenSnapshot } from '../../view/screenSnapshot.ts';
 import { readWhy, renderWhy } from '../../view/why.ts';
 import type { Known } from '../known.ts';
@@ -16,13 +17,14 @@ import { type Story, startStory } from './story.ts';
 import { startWorkloads } from './workloads.ts';
 
 export const keysHelp: Overlay = {
-  title: 'Keys (any key closes this)',
+  title: 'Keys (any other key closes this)',
   lines: [
     't   taint all GPUs of one more node until the next act, with a DeviceTaintRule',
     'p   stop all evictions in the cluster, or resume them',
     'r   raise the rate of the rule that is evicting; R lowers it',
     'a   approve what waits for an approval',
     'w   why was the last pod evicted; again: the pod before it',
+    '↓ ↑ more lines of a long answer',
     '?   this list',
     'q   quit; Ctrl-C does the same',
   ],
@@ -142,6 +144,11 @@ export function startDemo(options: DemoOptions): Demo {
     onKey(key) {
       if (!story) return say('keys work as soon as the cluster is known');
       message = undefined;
+      const by = scrolls.get(key);
+      if (overlay && by !== undefined) {
+        overlay = scrolled(overlay, by);
+        return options.redraw();
+      }
       const isOpen = overlay !== undefined;
       overlay = undefined;
       if (key !== 'w') explained = undefined;
@@ -159,6 +166,16 @@ export function startDemo(options: DemoOptions): Demo {
     },
   };
 }
+
+/** Lines by which a key moves a long answer; the arrows are in the forms of normal and application mode. */
+const scrolls: ReadonlyMap<string, number> = new Map([
+  ['\u001b[A', -1],
+  ['\u001b[B', 1],
+  ['\u001bOA', -1],
+  ['\u001bOB', 1],
+  ['k', -1],
+  ['j', 1],
+]);
 
 /** The eviction to explain next: the newest first, then older ones in turn, then the newest again. */
 export function nextToExplain(last: readonly LastEviction[], explained: string | undefined): LastEviction | undefined {

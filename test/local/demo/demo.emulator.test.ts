@@ -34,13 +34,15 @@ describe.runIf(process.platform === 'linux')('the demo in a terminal', () => {
   it('the demo evicts pods for its first act, and its keys work meanwhile', async () => {
     await session.shows(/bad-driver .* [1-9]\d* evicted/);
     session.type('?');
-    await session.shows(/Keys \(any key closes this\)/, 20_000);
+    await session.shows(/Keys \(any other key closes this\)/, 20_000);
     session.type('x');
     session.type('p');
     await session.shows(/Press p to resume/);
     await session.shows(/held: stopped by EvictionStop by-key/);
     session.type('w');
     await session.shows(/Why was [a-z]+\/[a-z]+-\w+ evicted\?.*PacedTaintRule bad-driver/su);
+    session.type('\u001b[B');
+    await session.shows(/↑ 1 line above/);
     session.type('x');
     session.type('r');
     await session.shows(/PacedTaintRule bad-driver: 8\/s/);
