@@ -4,10 +4,10 @@ import type { ReadStream } from 'node:tty';
 export type KeyInput = Pick<ReadStream, 'isTTY' | 'setRawMode' | 'on' | 'off' | 'resume' | 'pause'>;
 
 const ctrlC = '\u0003';
-const escape = '\u001b';
+const escapeKey = '\u001b';
 
 /** An arrow or function key is one escape sequence; all else is one character. */
-const oneKey = new RegExp(`${escape}(?:\\[[\\d;]*[A-Za-z~]|O[A-Za-z])|[^]`, 'gu');
+const oneKey = new RegExp(`${escapeKey}(?:\\[[\\d;]*[A-Za-z~]|O[A-Za-z])|[^]`, 'gu');
 
 /** Returns a function that restores the terminal. Reads nothing without a terminal. */
 export function readKeys(
