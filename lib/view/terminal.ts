@@ -4,7 +4,7 @@ import { renderBar } from './bar.ts';
 import { type Ink, inkOf, printable, visibleLength } from './ink.ts';
 import type { ClusterProgress, LimiterProgress } from './progress.ts';
 import { type Column, columnsThatFit, limiterColumns } from './terminalColumns.ts';
-import { aroundList, noteLines, renderLastLines } from './terminalLists.ts';
+import { aroundList, linesForNotes, noteLines, renderLastLines } from './terminalLists.ts';
 import { agoText, clockText, countText, durationText, modesText, numberText } from './words.ts';
 
 export interface TerminalLook {
@@ -49,7 +49,8 @@ export function renderRulesAndEvictions(
   const hasRoom = height >= roomForEvictions || limiters.length * 2 <= height - aroundList;
   const hasEvictions = last.length > 0 && hasRoom;
   const most = hasEvictions ? Math.max(1, Math.floor(height / 2)) : height;
-  const shown = limiters.slice(0, limiters.length > most ? most - 1 : most);
+  const forRules = most - linesForNotes(limiters, { most, width, ink });
+  const shown = limiters.slice(0, limiters.length > forRules ? forRules - 1 : forRules);
   const rest = restLine(limiters.slice(shown.length), ink);
   const notes = noteLines(shown, { width, room: Math.max(0, most - shown.length - rest.length), ink });
   const rules = limiterLines(shown, { now: progress.at, width, ink }).flatMap((line, i) => [line, ...(notes[i] ?? [])]);

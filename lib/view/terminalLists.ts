@@ -24,13 +24,23 @@ interface Notes {
   readonly ink: Ink;
 }
 
-/** Notes below each rule, none if the rule's own line suffices; if room is short, held rules come first. */
+/** Lines of `most` that finished rules leave to the notes of held and evicting rules: why a rule waits, and its pace. */
+export function linesForNotes(
+  limiters: readonly LimiterProgress[],
+  { most, width, ink }: Omit<Notes, 'room'> & { readonly most: number },
+): number {
+  const urgent = limiters.slice(0, most).filter((one) => urgencyOf(one) < notUrgent);
+  const wanted = urgent.reduce((sum, one) => sum + noteOf(one, width, ink).length, 0);
+  return Math.max(0, Math.min(wanted, most - urgent.length - 1, Math.floor(most / 2) - 1));
+}
+
+/** Notes below each rule, none if the rule's own line suffices; if room is short, held rules come first, then evicting ones. */
 export function noteLines(
   limiters: readonly LimiterProgress[],
   { width, room, ink }: Notes,
 ): readonly (readonly string[])[] {
   const notes = limiters.map((one) => noteOf(one, width, ink));
-  const byUrgency = [...notes.keys()].sort((a, b) => Number(isHeld(limiters[b])) - Number(isHeld(limiters[a])));
+  const byUrgency = [...notes.keys()].sort((a, b) => urgencyOf(limiters[a]) - urgencyOf(limiters[b]));
   let left = room;
   for (const i of byUrgency) {
     const note = notes[i] ?? [];
@@ -41,8 +51,12 @@ export function noteLines(
   return notes;
 }
 
-function isHeld(limiter: LimiterProgress | undefined): boolean {
-  return limiter?.heldBecause !== undefined;
+const notUrgent = 2;
+
+/** 0: most urgent. */
+function urgencyOf(limiter: LimiterProgress | undefined): number {
+  if (limiter?.heldBecause !== undefined) return 0;
+  return limiter?.state === 'Evicting' ? 1 : notUrgent;
 }
 
 function noteOf(limiter: LimiterProgress, width: number, ink: Ink): readonly string[] {

@@ -59,6 +59,15 @@ describe('the terminal picture', () => {
     );
   });
 
+  it('the pace of a rule that evicts stays on the screen beside many finished rules', () => {
+    const finished = Array.from({ length: 30 }, (_, i) => aLimiter({ name: `done-${i}`, state: 'Completed' }));
+    const limiters = [aLimiter({ name: 'moving' }), ...finished];
+    for (const height of [14, 23, 39, 59])
+      expect(renderTerminal(aPicture({ limiters }), { width: 80, height, color: false }).join('\n')).toMatch(
+        /moving +Evicting.*\n {2}\d\.\d\/s of \d+\/s allowed/,
+      );
+  });
+
   it('a name cannot inject control characters', () => {
     const limiters = [aLimiter({ name: '\u001b[2J\u001b]0;x\u0007\u202eevil' })];
     const picture = aPicture({ cluster: '\u001b[31m', limiters });
