@@ -23,6 +23,7 @@ export interface ApiServer {
   serve(plural: string): void;
   /** Whether the kind is served now or was a moment ago: an earlier read may still lead to a DELETE. */
   isServed(plural: string): boolean;
+  servesNow(plural: string): boolean;
   /** Ends every watch with 410 Gone and forgets all versions before now. */
   compact(): void;
   /** Replaces the store by an empty one, or by its state so many versions ago; every watch breaks. */
@@ -86,6 +87,7 @@ export function createApiServer(now: () => Instant, judge: () => Judge): ApiServ
     isUndone: log.isUndone,
     resource: (plural) => resourceOf(builtInResources, plural),
     isServed: (plural) => (missingSince.get(plural) ?? Number.POSITIVE_INFINITY) >= now() - moment,
+    servesNow: (plural) => served.some((type) => type.plural === plural),
     stopServing(plural) {
       missingSince.set(plural, now());
       served = served.filter((type) => type.plural !== plural);

@@ -2,6 +2,7 @@
 import type { JsonMap, KubeObject } from '../../lib/local/cluster/object.ts';
 import { listAt, mapAt, textAt } from '../../lib/local/cluster/object.ts';
 import { timestamp } from '../../lib/local/cluster/timestamps.ts';
+import type { Milliseconds } from '../../lib/model/time.ts';
 import type { Action, Pace, Selector } from './history.ts';
 import { followPods, namespace, type PodLife } from './podLife.ts';
 
@@ -23,6 +24,8 @@ export interface ClusterModel {
   resume(): void;
   /** A person sets the annotation after etcd was restored (docs/reference/incarnations.md). */
   giveIncarnation(value: string): void;
+  /** Deletes every EvictionStop. */
+  endStops(): void;
 }
 
 export interface ClusterOptions extends Omit<PodLife, 'comeBack'> {
@@ -39,6 +42,7 @@ export function createClusterModel(options: ClusterOptions): ClusterModel {
     return 'pool' in selector ? { driver, pool: poolOf(selector.pool * devicesPerPool) } : { driver };
   };
   let uids = 0;
+  let stops = 0;
   const resource = (plural: string) => api.resource(plural);
   const get = (plural: string, key: string) => api.store.get(resource(plural), key);
   const write = (plural: string, of: { name: string; namespace?: string; body: JsonMap; annotations?: JsonMap }) => {
@@ -113,6 +117,12 @@ export function createClusterModel(options: ClusterOptions): ClusterModel {
     const object = { apiVersion: 'v1', kind: 'Pod', spec, status: { phase: 'Running' }, metadata };
     api.store.put(resource('pods'), object as unknown as KubeObject);
   };
+  const stop = (duration: Milliseconds) => {
+    const name = `stop-${++stops}`;
+    write('evictionstops', { name, body: { spec: { reason: 'incident' } } });
+    // Absent by then if the store was replaced.
+    options.at(now() + duration, () => remove('evictionstops', name));
+  };
   const rule = (action: Extract<Action, { do: 'Rule' }>) => {
     const name = `rule-${action.rule}`;
     const before = mapAt(get('devicetaintrules', name), 'spec', 'taint');
@@ -161,6 +171,9 @@ export function createClusterModel(options: ClusterOptions): ClusterModel {
         }
       }
     },
+    endStops() {
+      for (const one of api.store.list(resource('evictionstops'))) remove('evictionstops', one.metadata.name);
+    },
     giveIncarnation(value) {
       write('namespaces', {
         name: 'kube-system',
@@ -190,6 +203,8 @@ export function createClusterModel(options: ClusterOptions): ClusterModel {
           return remove('pacedtaintrules', `paced-${action.rule}`);
         case 'Policy':
           return policy(action);
+        case 'Stop':
+          return stop(action.for);
         case 'RemovePolicy':
           return remove('evictionpolicies', 'policy');
         default:

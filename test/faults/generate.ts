@@ -96,7 +96,14 @@ function pacedAction(random: Random): Action {
 }
 
 /** Kinds whose API group is disabled, or whose definitions are deleted for a while. */
-const mayBeMissing = ['resourceslices', 'devicetaintrules', 'pacedtaintrules', 'devicetaintslices', 'evictionpolicies'];
+const mayBeMissing = [
+  'resourceslices',
+  'devicetaintrules',
+  'pacedtaintrules',
+  'devicetaintslices',
+  'evictionpolicies',
+  'evictionstops',
+];
 
 /** Actions with their weights. */
 const actions: readonly (readonly [weight: number, make: (random: Random) => Action])[] = [
@@ -119,6 +126,7 @@ const actions: readonly (readonly [weight: number, make: (random: Random) => Act
   [1, () => ({ do: 'Redrive' })],
   [1, () => ({ do: 'Pause' })],
   [1, () => ({ do: 'Resume' })],
+  [2, (random) => ({ do: 'Stop', for: random.int(2 * minute) })],
   [1, () => ({ do: 'NewCluster' })],
   [
     1,

@@ -94,6 +94,8 @@ export type Action =
   | { readonly do: 'NotServed'; readonly plural: string; readonly for: Milliseconds }
   /** An operator pauses the cluster, or resumes it. */
   | { readonly do: 'Pause' | 'Resume' }
+  /** A person creates an EvictionStop, and deletes it after a while. */
+  | { readonly do: 'Stop'; readonly for: Milliseconds }
   /** Dead letters are sent back to their queues. */
   | { readonly do: 'Redrive' }
   /** Another cluster replaces this one under the same name. */

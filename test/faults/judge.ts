@@ -20,6 +20,7 @@ export type Law =
   | 'deletes no pod that the live cluster would keep'
   | 'deletes every due pod once the faults have ended'
   | 'deletes nothing while the cluster is paused'
+  | 'deletes nothing while an EvictionStop exists'
   | 'keeps the pace'
   | 'sends one DELETE per pod'
   | 'keeps one record of every delete'
@@ -36,6 +37,7 @@ export interface Judged {
   readonly oracle: Oracle;
   readonly paces: PaceLog;
   readonly pauses: Pauses;
+  readonly stops: Pauses;
   /** Rows that no other row refers to, before any row was removed. */
   readonly unreached: ReadonlySet<string>;
   readonly start: Instant;
@@ -51,7 +53,8 @@ const holdsWithin: Milliseconds = 1000;
 export async function judgeHistory(judged: Judged): Promise<readonly Violation[]> {
   return [
     ...wronglyDeleted(judged),
-    ...deletedInPause(judged),
+    ...deletedIn(judged.pauses, 'deletes nothing while the cluster is paused', judged),
+    ...deletedIn(judged.stops, 'deletes nothing while an EvictionStop exists', judged),
     ...deletedTwice(judged),
     ...judged.paces.violations(judged.api.deletes),
     ...(await unrecorded(judged)),
@@ -82,14 +85,14 @@ function wronglyDeleted({ api, start }: Judged): readonly Violation[] {
     }));
 }
 
-/** A pause takes effect within a second. */
-function deletedInPause({ api, pauses, start }: Judged): readonly Violation[] {
-  const isPaused = (at: Instant) =>
-    pauses.some(({ from, until = Number.POSITIVE_INFINITY }) => at > from + holdsWithin && at < until);
+/** Pauses and EvictionStops take effect within a second. */
+function deletedIn(periods: Pauses, law: Law, { api, start }: Judged): readonly Violation[] {
+  const isHeld = (at: Instant) =>
+    periods.some(({ from, until = Number.POSITIVE_INFINITY }) => at > from + holdsWithin && at < until);
   return api.deletes
-    .filter(({ took, sentAt }) => took && isPaused(sentAt))
+    .filter(({ took, sentAt }) => took && isHeld(sentAt))
     .map(({ pod, sentAt }) => ({
-      law: 'deletes nothing while the cluster is paused',
+      law,
       what: `${pod} was deleted at ${seconds(sentAt - start)}`,
     }));
 }

@@ -38,13 +38,15 @@ export interface Scene {
   readonly paces: PaceLog;
   readonly installation: Installation;
   readonly pauses: Pauses;
+  /** The periods in which an EvictionStop existed and was served. */
+  readonly stops: Pauses;
   act(action: Action): void;
   /** No faults from now on; clocks stay off, and deleted pods are not recreated. */
   endFaults(): void;
   stop(): void;
 }
 
-/** The periods in which an operator paused the cluster; the last one may be open. */
+/** The periods in which the cluster was paused or stopped; the last one may be open. */
 export type Pauses = { readonly from: Instant; until?: Instant }[];
 
 const longestRequest: Milliseconds = 5000;
@@ -76,6 +78,20 @@ export function createScene(options: SceneOptions): Scene {
     soon: () => 500 + chance.int(6000),
     comesBack: () => (comesBack && chance.chance(0.7) ? chance.int(4) : undefined),
   });
+  const stops: Pauses = [];
+  /** A kind that is not served is no stop. */
+  const noteStops = () => {
+    const plural = 'evictionstops';
+    noteChange(stops, api.servesNow(plural) && api.store.list(api.resource(plural)).length > 0);
+  };
+  /** Whether the period began or ended just now. */
+  const noteChange = (periods: Pauses, isNow: boolean) => {
+    const last = periods.at(-1);
+    const isOpen = last !== undefined && last.until === undefined;
+    if (isNow && !isOpen) periods.push({ from: time.now() });
+    if (!isNow && isOpen) last.until = time.now();
+    return isNow !== isOpen;
+  };
   let firstVersion = 0;
   const begin = () => {
     model.begin();
@@ -88,8 +104,10 @@ export function createScene(options: SceneOptions): Scene {
     api.store.subscribe((change) => {
       say(() => `${change.type} ${change.object.kind} ${change.object.metadata.name} at version ${change.version}`);
       paces.note();
+      noteStops();
     });
     paces.note();
+    noteStops();
   };
   begin();
   let restores = 0;
@@ -117,14 +135,9 @@ export function createScene(options: SceneOptions): Scene {
   const sqs = installation.queues.client;
   const pauses: Pauses = [];
   const pause = (isPaused: boolean) => {
-    const last = pauses.at(-1);
-    if (isPaused && (!last || last.until !== undefined)) {
-      pauses.push({ from: time.now() });
-      void program.pauseCluster(table, options.cluster, time.now());
-    } else if (!isPaused && last && last.until === undefined) {
-      last.until = time.now();
-      void program.resumeCluster(table, options.cluster);
-    }
+    if (!noteChange(pauses, isPaused)) return;
+    if (isPaused) void program.pauseCluster(table, options.cluster, time.now());
+    else void program.resumeCluster(table, options.cluster);
   };
   const watchers = startWatchers({
     ...common,
@@ -140,6 +153,7 @@ export function createScene(options: SceneOptions): Scene {
     paces,
     installation,
     pauses,
+    stops,
     act(action) {
       say(() => `> ${JSON.stringify(action)}`);
       model.act(action);
@@ -150,7 +164,11 @@ export function createScene(options: SceneOptions): Scene {
       if (action.do === 'Pause' || action.do === 'Resume') pause(action.do === 'Pause');
       if (action.do === 'NotServed') {
         api.stopServing(action.plural);
-        time.at(time.now() + action.for, () => api.serve(action.plural));
+        noteStops();
+        time.at(time.now() + action.for, () => {
+          api.serve(action.plural);
+          noteStops();
+        });
       }
       if (action.do === 'NewCluster') {
         api.replaceStore();
@@ -164,6 +182,7 @@ export function createScene(options: SceneOptions): Scene {
       luck = { ...noLuckNeeded, skew: luck.skew, watcherSkew: luck.watcherSkew };
       downUntil = 0;
       pause(false);
+      model.endStops();
       installation.queues.redrive();
     },
     stop() {
