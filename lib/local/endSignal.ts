@@ -3,7 +3,7 @@
 /** Milliseconds between checks of the parent, whose end causes no signal. */
 const parentInterval = 500;
 /** Longer than a graceful stop takes on a busy machine. */
-const graceSeconds = 8;
+const graceSeconds = 20;
 
 /**
  * Aborts on SIGINT, SIGTERM, SIGHUP, a closed terminal and the end of the parent. A second SIGINT, or a graceful stop that

@@ -17,14 +17,17 @@ export interface StoryOptions {
 
 export interface Stage extends StoryOptions {
   say(watch: string, until?: Instant): void;
-  /** Waits until the condition holds, at most `most` milliseconds; returns at once when the demo ends. */
+  /**
+   * Waits until the condition holds, at most `most` milliseconds; by default, until no pod was evicted for two minutes. Returns at once
+   * when the demo ends.
+   */
   wait(holds: () => boolean, most?: Milliseconds): Promise<void>;
 }
 
 /** Callbacks of acts that wait for new progress. */
 export type Waiting = Set<() => void>;
 
-/** Maximum wait of a step before the tutorial continues anyway. */
+/** The tutorial continues anyway after this time without an eviction. */
 const patience: Milliseconds = 120_000;
 /** Interval between checks without new progress. */
 const interval: Milliseconds = 250;
@@ -42,15 +45,25 @@ export function createStage(
   return {
     ...options,
     say: (watch, until) => signal.aborted || by.show({ watch, ...(until === undefined ? {} : { until }) }),
-    async wait(holds, most = patience) {
-      const end = clock.now() + most;
+    async wait(holds, most) {
+      let end = clock.now() + (most ?? patience);
+      let evicted = evictedIn(options.progress());
       while (!signal.aborted && clock.now() < end && !holds()) {
+        // On a busy machine an act takes as long as its evictions do.
+        if (most === undefined && evictedIn(options.progress()) !== evicted) {
+          evicted = evictedIn(options.progress());
+          end = clock.now() + patience;
+        }
         const { seen, forget } = newPicture();
         await Promise.race([clock.sleep(interval), seen]);
         forget();
       }
     },
   };
+}
+
+function evictedIn(progress: ClusterProgress | undefined): number {
+  return progress ? (progress.recent.total ?? progress.recent).evicted : 0;
 }
 
 export function limiterOf(stage: Stage, uid: string | undefined): LimiterProgress | undefined {

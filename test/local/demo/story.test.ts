@@ -81,6 +81,18 @@ it('the story calls a rule resumed only after its numbers show it', async () => 
   expect(resumed?.at).toBeGreaterThan(lastHeld);
 });
 
+it('an act goes on as long as its pods are evicted, however slowly a busy machine does it', async () => {
+  const shown = await play((now) => {
+    const rule = cluster.store.get(cluster.resource('pacedtaintrules'), 'bad-driver');
+    const evicted = Math.floor(now / 60_000);
+    const counts = { evicted, deleting: 0, pending: 20, waiting: 0 };
+    const picture = aPicture({ limiters: rule ? [aLimiter({ limiter: `rule|${rule.metadata.uid}`, counts })] : [] });
+    return { ...picture, recent: { ...picture.recent, evicted } };
+  });
+  expect(shown.map(({ act }) => act)).not.toContain(2);
+  expect(shown.length).toBeGreaterThan(100);
+});
+
 it('the story says that a canary holds only while its numbers show it', async () => {
   cluster = await startCluster();
   for (const manifest of demoManifests) cluster.seed(manifest);
