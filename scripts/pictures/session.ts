@@ -59,7 +59,7 @@ export function startSession({ command, columns, rows, folder, environment = {} 
     ended,
     rest: () => rest.replace(colours, '').replace(moves, ''),
     type: (keys) => void child.stdin?.write(keys),
-    async shows(pattern, patience = 150_000) {
+    async shows(pattern, patience = 280_000) {
       const from = frames.length;
       const until = Date.now() + patience;
       for (;;) {

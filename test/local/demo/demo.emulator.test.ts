@@ -29,7 +29,7 @@ describe.runIf(process.platform === 'linux')('the demo in a terminal', () => {
       expect(text).not.toMatch(/\d evicted|devices/);
     }
     expect(before.some((text) => /█+·*\s+\d+ of \d+/.test(text))).toBe(true);
-  }, 300_000);
+  }, 600_000);
 
   it('the demo evicts pods for its first act, and its keys work meanwhile', async () => {
     await session.shows(/bad-driver .* [1-9]\d* evicted/);
@@ -49,7 +49,7 @@ describe.runIf(process.platform === 'linux')('the demo in a terminal', () => {
     session.type('p');
     await session.shows(/resumed: evictions continue/);
     await session.shows(/done: \d+ pods? in .*, 0 missed/);
-  }, 300_000);
+  }, 600_000);
 
   it('no frame of the demo has two numbers that contradict each other, and no total decreases', () => {
     const act = session.frames.map(({ text }) => text).filter((text) => /^bad-driver /m.test(text));
