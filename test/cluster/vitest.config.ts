@@ -6,8 +6,8 @@ export default defineConfig({
   test: {
     root: path.join(import.meta.dirname, '..', '..'),
     include: ['test/cluster/**/*.cluster.test.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 360_000,
+    hookTimeout: 360_000,
     pool: 'forks',
     maxWorkers: 2,
     // Tests that say so run side by side, each with a control plane of its own.
