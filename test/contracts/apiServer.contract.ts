@@ -6,6 +6,7 @@ import { claimContract } from './apiServerClaims.ts';
 import { createContract } from './apiServerCreate.ts';
 import { deletionContract } from './apiServerDeletion.ts';
 import { discoveryContract } from './apiServerDiscovery.ts';
+import { dryRunContract } from './apiServerDryRun.ts';
 import { listContract } from './apiServerList.ts';
 import { tableContract } from './apiServerTable.ts';
 import { type ApiServerUnderTest, created, namespace } from './apiServerUnderTest.ts';
@@ -30,6 +31,7 @@ export function apiServerContract(name: string, start: () => Promise<ApiServerUn
     updateContract(server);
     applyContract(server);
     deletionContract(server);
+    dryRunContract(server);
     listContract(server);
     tableContract(server);
     watchContract(server);

@@ -1,17 +1,18 @@
 // Executes one parsed request against the store: the verbs of the API.
-import { badRequest } from './apiStatus.ts';
+import { badRequest, invalid } from './apiStatus.ts';
 import { create } from './create.ts';
 import { listJson, listPage } from './list.ts';
-import type { JsonMap, KubeObject } from './object.ts';
+import { notSupported } from './names.ts';
+import { at, type JsonMap, type KubeObject, listAt } from './object.ts';
 import { evict, remove } from './remove.ts';
 import type { RequestInfo } from './request.ts';
 import { apiVersionOf } from './resources.ts';
 import { parseSelectors, selectorTexts } from './selectors.ts';
 import { objectJson } from './serialize.ts';
-import type { Store } from './store.ts';
+import { dryRunOf, type Store } from './store.ts';
 import { tableOf } from './table.ts';
 import { patch, replace } from './update.ts';
-import { existing, type WriteContext } from './writeContext.ts';
+import { existing, keyFor, type WriteContext } from './writeContext.ts';
 
 export interface Handling {
   readonly store: Store;
@@ -33,7 +34,8 @@ export interface Handled {
 }
 
 /** All verbs except watch; throws ApiStatus for a refusal. */
-export function handle(handling: Handling): Handled {
+export function handle(asked: Handling): Handled {
+  const handling = isDryRun(asked) ? { ...asked, store: dryRunOf(asked.store) } : asked;
   const { store, request } = handling;
   const context: WriteContext = { store, request, manager: handling.manager, now: handling.now };
   const { verb, subresource } = request;
@@ -53,8 +55,12 @@ export function handle(handling: Handling): Handled {
       return { ...shown(create(context, mapBody(handling)), request), status: 201 };
     case 'update':
       return shown(replace(context, mapBody(handling)), request);
-    case 'patch':
-      return shown(patch(context, handling.contentType, handling.body), request);
+    case 'patch': {
+      // Server-side apply creates what does not exist.
+      const isNew = store.get(request.resource, keyFor(request.namespace, request.name)) === undefined;
+      const patched = patch(context, handling.contentType, handling.body);
+      return { ...shown(patched, request), status: isNew ? 201 : 200 };
+    }
     case 'delete':
       return removed(handling, context);
     case 'deletecollection':
@@ -64,6 +70,16 @@ export function handle(handling: Handling): Handled {
     default:
       return verb satisfies never;
   }
+}
+
+/** In the query, or for deletions and evictions in their DeleteOptions. Any other value than `All` is refused, as upstream does. */
+function isDryRun({ request: { query, verb, subresource, resource, name }, body }: Handling): boolean {
+  const options = verb === 'delete' || verb === 'deletecollection' ? body : undefined;
+  const inBody = listAt(subresource === 'eviction' ? at(body, 'deleteOptions') : options, 'dryRun');
+  const asked = [...query.getAll('dryRun'), ...inBody];
+  const wrong = asked.filter((one) => one !== 'All').map((one) => notSupported('dryRun', one, ['All']));
+  if (wrong.length > 0) throw invalid(resource, name, wrong);
+  return asked.length > 0;
 }
 
 function table(objects: readonly KubeObject[], metadata: JsonMap, { request, now }: Handling): Handled {

@@ -35,6 +35,11 @@ export interface Store {
   restored(version: number): Store;
 }
 
+/** The same objects, and writes that change nothing: the server-side dry run of one request. */
+export function dryRunOf(store: Store): Store {
+  return { ...store, put: (_, object) => object, remove: (_, object) => object };
+}
+
 /** `namespace/name`, or the name of a cluster-scoped object. */
 export function keyOf(object: KubeObject): string {
   const { namespace, name } = object.metadata;
