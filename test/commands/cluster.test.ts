@@ -114,7 +114,36 @@ describe('plan', () => {
     expect(status).toBe(3);
     expect(out).toContain('4 pods in 3 namespaces would be evicted at once');
     expect(lines(out).filter((one) => /pod-0000\d/.test(one))).toHaveLength(4);
-    expect(writesTo(scene.cluster)).toEqual([]);
+    expect(scene.cluster.store.list(scene.cluster.resource('devicetaintrules'))).toEqual([]);
+    expect(writesTo(scene.cluster).filter((one) => !/\?dryRun=All&/.test(one))).toEqual([]);
+  });
+
+  it('plan of a file has no plan for a rule that the API server refuses or whose selector cannot be used', async () => {
+    const plan = async (rule: object) => scene.sluice('plan', '-f', scene.file('bad.json', JSON.stringify(rule)));
+    const paced = (selectors: object) => ({
+      apiVersion: 'sluice.dev/v1alpha1',
+      kind: 'PacedTaintRule',
+      metadata: { name: 'bad' },
+      spec: { deviceSelector: selectors, taints: [{ key: 'example.com/x', effect: 'NoExecute' }] },
+    });
+    const broken = await plan(paced({ selectors: [{ cel: { expression: 'device.driver ==' } }] }));
+    expect(broken).toMatchObject({ status: 1, out: '' });
+    expect(broken.err).toMatch(
+      /PacedTaintRule bad: spec\.deviceSelector\.selectors\[0\] cannot be used.*line 1, column/,
+    );
+    const refused = await plan({ ...gpuRule, metadata: { name: 'Not_A_Name' } });
+    expect(refused).toMatchObject({ status: 2, out: '' });
+    expect(refused.err).toMatch(/the API server refuses DeviceTaintRule Not_A_Name: .*metadata\.name: Invalid value/);
+    const unversioned = await plan({ ...gpuRule, apiVersion: undefined });
+    expect(unversioned).toMatchObject({ status: 2, err: expect.stringContaining('expected GROUP/VERSION') });
+  });
+
+  it('plan of a file says so if the API server may not be asked to check it, and shows the plan', async () => {
+    scene.cluster.faults.add({ when: ({ request }) => request.verb === 'create', status: 403 });
+    const { status, out, err } = await scene.sluice('plan', '-f', file());
+    expect(err).toMatch(/DeviceTaintRule unhealthy-gpus was not checked by the API server: /);
+    expect(out).toContain('4 pods in 3 namespaces would be evicted at once');
+    expect(status).toBe(3);
   });
 
   it('plan of a rule with a rate says how long the evictions take', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { deviceTaintRule, pod } from '../../lib/local/cluster/builders.ts';
 import type { WatchEvent } from '../../lib/local/cluster/client.ts';
-import { at, type JsonMap, textAt } from '../../lib/local/cluster/object.ts';
+import { at, type JsonMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
 import {
   type CurrentServer,
   collect,
@@ -120,6 +120,10 @@ export function watchContract(server: CurrentServer): void {
     it('a watch sends a bookmark after its initial events', async () => {
       const name = uniqueName('rule');
       await created(server().client, rules, deviceTaintRule({ name, taint }));
+      // Version 0 is whatever the server's cache has, which may be behind.
+      const cached = async () => (await server().client.call('GET', `${rules}?resourceVersion=0`)).body;
+      for (let i = 0; i < 100 && !listAt(await cached(), 'items').some((one) => nameOf(one as JsonMap) === name); i++)
+        await new Promise((resolve) => setTimeout(resolve, 100));
       const seen = await collect(watch(`${rules}?watch=1&resourceVersion=0&allowWatchBookmarks=true&timeoutSeconds=4`));
       const end = seen.findIndex(
         (event) => at(event.object, 'metadata', 'annotations') !== undefined && event.type === 'BOOKMARK',

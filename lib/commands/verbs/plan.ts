@@ -1,9 +1,13 @@
 // `sluice plan`: shows which pods rules would evict now; exit status 3 if at least one pod would be evicted.
+import { selectorHold } from '../../decide/selectorHold.ts';
+import { createRecall } from '../../model/recall.ts';
+import type { TaintRule } from '../../model/rule.ts';
+import { checkWritten } from '../cluster/checkWritten.ts';
 import { withCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { planOf, type ShownPlan, taintsInCluster, taintsOfManifest } from '../cluster/planning.ts';
 import type { Call } from '../definition.ts';
-import { UsageFailure } from '../failure.ts';
+import { Failure, UsageFailure } from '../failure.ts';
 import { numberFlag, textFlag } from '../flags.ts';
 import { requireRule } from '../get/rules.ts';
 import { line, widthOf } from '../io.ts';
@@ -32,9 +36,14 @@ export async function run(call: Call): Promise<number> {
     const picture = await readPicture(cluster);
     for (const one of picture.problems) line(io.err, `not read: ${one}`);
     if (picture.stopped !== undefined) line(io.err, picture.stopped);
+    for (const one of manifests) {
+      const unchecked = await checkWritten(cluster, one);
+      if (unchecked !== undefined) line(io.err, unchecked);
+    }
     const taints = rule
       ? [taintsInCluster(rule, picture)]
       : manifests.map((one) => taintsOfManifest(one, picture, now));
+    for (const [first] of taints) noteSelector(first, io);
     return Promise.all(taints.map((one) => planOf(cluster, { taints: one, picture, now })));
   });
   if (format.kind === 'table' || format.kind === 'wide') {
@@ -55,6 +64,15 @@ export async function run(call: Call): Promise<number> {
     await printFound(call, { ...found, noun: 'plans', isSingle: plans.length === 1 }, format);
   }
   return plans.some(({ pods }) => pods.length > 0) ? wouldEvict : 0;
+}
+
+/** A rule whose selector cannot be used selects nothing, which is no plan; a DeviceClass may still be created. */
+function noteSelector(rule: TaintRule, io: Call['io']): void {
+  const hold = selectorHold(rule, createRecall());
+  if (!hold) return;
+  const message = `${rule.kind} ${rule.name}: ${hold.message}`;
+  if (hold.reason === 'SelectorRefused') throw new Failure(message);
+  line(io.err, message);
 }
 
 function objectOfPlan({ rule, summary, pods }: ShownPlan, by: Grouping): object {
