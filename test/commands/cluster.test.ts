@@ -249,6 +249,27 @@ describe('why and describe', () => {
     );
   });
 
+  it('why pod explains an evicted pod by an Event of the cluster, and names no reason for a pod that never was', async () => {
+    scene.cluster.seed({
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: 'gone', namespace: 'team-a' },
+      involvedObject: { kind: 'Pod', namespace: 'team-a', name: 'gone', uid: 'gone-uid' },
+      reason: 'DeviceTaintManagerEviction',
+      message: 'Marking for deletion: DeviceTaintRule bad: taint example.com/x:NoExecute',
+      reportingComponent: 'sluice',
+      lastTimestamp: new Date(now).toISOString(),
+    });
+    expect(await scene.sluice('why', 'pod', 'team-a/gone')).toEqual({
+      status: 0,
+      out:
+        'team-a/gone (gone-uid): evicted at 2026-01-01T12:00:00Z, by an Event of the cluster\n' +
+        '  because of DeviceTaintRule bad: taint example.com/x:NoExecute\n',
+      err: '',
+    });
+    expect(await scene.sluice('why', 'pod', 'team-a/never')).toMatchObject({ status: 1, out: '' });
+  });
+
   it('describe shows a rule with its plan, a device with its pods, and a pod with Events of Sluice', async () => {
     scene.cluster.seed(gpuRule);
     scene.cluster.seed({
@@ -426,6 +447,11 @@ describe('pause, pauses and resume', () => {
     expect(await scene.sluice('resume', '--all')).toMatchObject({
       status: 1,
       err: expect.stringContaining('there is no EvictionStop manual'),
+    });
+    await scene.sluice('pause', '--all', '--name', 'mine');
+    expect(await scene.sluice('resume', '--all')).toMatchObject({
+      status: 1,
+      err: expect.stringMatching(/the cluster is stopped by mine\n.*sluice resume --all --name mine/),
     });
   });
 

@@ -6,7 +6,7 @@ import { listOf, objectOf, textOf } from './read.ts';
 const remedies: Readonly<Record<number, string>> = {
   400: 'the request is not understood: is this API server supported?',
   401: 'the credentials are refused even after a renewal: check the access entry or the kubeconfig',
-  403: 'grant the missing verb (deploy/manifests) or look at the admission policy that says no; the sweep tries again',
+  403: 'grant the missing verb (deploy/manifests) or look at the admission policy that says no',
   200: 'the answer is not what an API server says: check endpoint and proxies',
   404: 'neither the object nor the API seems to be known: check endpoint and proxies',
   409: 'another writer wrote at the same time',
@@ -25,7 +25,10 @@ export function failureOf(request: Pick<ApiRequest, 'subject' | 'method'>, answe
   if (answer.kind === 'Failed') return { kind: 'RetryLater', after: defaultWait, why: answer.why };
   const { status } = answer;
   const said = textOf(answer.body.message) ?? (answer.text ? `not a Kubernetes answer: ${answer.text}` : 'no message');
-  const remedy = remedies[status] ?? (status >= 500 ? 'the API server is not well' : 'see the log of the API server');
+  const isAnonymous = status === 403 && said.includes('"system:anonymous"');
+  const remedy = isAnonymous
+    ? 'no credentials were sent or accepted: check those of the kubeconfig'
+    : (remedies[status] ?? (status >= 500 ? 'the API server is not well' : 'see the log of the API server'));
   const why = `${request.method} ${request.subject}: ${status} ${said}; ${remedy}`;
   if (refusals.has(status)) return { kind: 'Refused', why, status };
   return { kind: 'RetryLater', after: retryAfterOf(answer) ?? defaultWait, why, status };

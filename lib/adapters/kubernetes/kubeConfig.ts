@@ -1,4 +1,5 @@
 // Address and credentials of the API server, from a kubeconfig file or from the pod's service account.
+import { existsSync } from 'node:fs';
 import type { Agent, RequestOptions } from 'node:https';
 import path from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
@@ -72,7 +73,10 @@ function sourceOf(env: KubeEnvironment): string {
 
 function loadConfig(env: KubeEnvironment): KubeConfig {
   const config = new KubeConfig();
-  const [first, ...others] = (env.KUBECONFIG ?? '').split(path.delimiter).filter((file) => file !== '');
+  const files = (env.KUBECONFIG ?? '').split(path.delimiter).filter((file) => file !== '');
+  // As kubectl does: a file of a list may be missing, but not all of them.
+  const [first, ...others] =
+    files.length > 1 && files.some((one) => existsSync(one)) ? files.filter((one) => existsSync(one)) : files;
   if (first !== undefined) {
     config.loadFromFile(first);
     for (const file of others) config.mergeConfig(fileConfig(file), true);

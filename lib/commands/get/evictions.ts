@@ -51,6 +51,20 @@ export async function evictionsOfEvents(
   return found(all.sort((a, b) => b.at - a.at).slice(0, by.limit));
 }
 
+/** Lines about the evictions of a pod that is gone, newest first, as far back as the cluster keeps Events; empty if it has none. */
+export async function explainByEvents(
+  cluster: OpenCluster,
+  pod: { readonly namespace: string | undefined; readonly named: (pod: { name: string; uid: string }) => boolean },
+): Promise<readonly string[]> {
+  const { items } = await evictionsOfEvents(cluster, { namespace: pod.namespace, limit: Number.POSITIVE_INFINITY });
+  return items
+    .filter(pod.named)
+    .flatMap(({ namespace, name, uid, at, because }) => [
+      `${namespace}/${name} (${uid}): evicted at ${formatInstant(at)}, by an Event of the cluster`,
+      `  because of ${because}`,
+    ]);
+}
+
 function evictionOf(event: Json): Eviction | undefined {
   const message = textOf(event.message) ?? '';
   const isOurs = event.reason === evictionEventReason && event.reportingComponent === componentName;

@@ -70,9 +70,12 @@ async function requireStop(cluster: OpenCluster, name: string): Promise<Json> {
   const found = await findObject(cluster, stopResource, { name });
   if (found) return found;
   const known = (await listObjects(cluster, stopResource)).map(nameOf);
+  const [other] = known;
+  if (other === undefined)
+    throw new Failure(`there is no EvictionStop ${name} in context ${cluster.context}`, 'see: sluice pauses');
   throw new Failure(
-    `there is no EvictionStop ${name} in context ${cluster.context}`,
-    nearestHelp(name, known, 'sluice pauses'),
+    `there is no EvictionStop ${name} in context ${cluster.context}; the cluster is stopped by ${known.slice(0, 3).join(', ')}`,
+    `end it with: sluice resume --all --name ${other}`,
   );
 }
 

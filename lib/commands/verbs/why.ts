@@ -13,6 +13,7 @@ import type { Call } from '../definition.ts';
 import { explainRule } from '../explainRule.ts';
 import { Failure, failureLines, UsageFailure } from '../failure.ts';
 import { isSet, namespaceFlag, numberFlag, requireName } from '../flags.ts';
+import { explainByEvents } from '../get/evictions.ts';
 import { requireRule } from '../get/rules.ts';
 import { requireCluster } from '../installation/clusters.ts';
 import { hasInstallation, stateOf, withInstallation } from '../installation/open.ts';
@@ -104,6 +105,11 @@ async function explainLivePod(
   const { podResource } = await import('../../adapters/kubernetes/servedVersion.ts');
   const other = isEverywhere ? undefined : await findObject(cluster, podResource, wanted);
   if (other) return [`${wanted.namespace}/${nameOf(other)}: kept; it has no ResourceClaim, so it uses no device`];
+  const past = await explainByEvents(cluster, {
+    namespace: isEverywhere ? undefined : wanted.namespace,
+    named: (one) => one.name === wanted.name || one.uid === name,
+  });
+  if (past.length > 0) return past;
   throw new Failure(
     isEverywhere
       ? `there is no pod ${wanted.name} with devices in context ${cluster.context}`

@@ -55,6 +55,15 @@ describe('a kubeconfig', () => {
     });
   });
 
+  it('a file of a list may be missing, as with kubectl, but not all of them', async () => {
+    write({ token: 't' });
+    const missing = path.join(folder, 'missing');
+    const list = (...files: readonly string[]) => findCluster({ KUBECONFIG: files.join(path.delimiter) });
+    expect(await list(missing, file)).toMatchObject({ kind: 'Found', cluster: { context: 'x' } });
+    expect(await list(file, missing)).toMatchObject({ kind: 'Found', cluster: { context: 'x' } });
+    expect(await list(missing, `${missing}-too`)).toMatchObject({ kind: 'Unusable' });
+  });
+
   it.each([
     ['a token', { token: 't' }, { headers: { authorization: 'Bearer t' } }],
     [

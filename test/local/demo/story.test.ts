@@ -81,7 +81,7 @@ it('the story calls a rule resumed only after its numbers show it', async () => 
   expect(resumed?.at).toBeGreaterThan(lastHeld);
 });
 
-it('an act goes on as long as its pods are evicted, however slowly a busy machine does it', async () => {
+it('an act continues as long as its pods are evicted, however slowly a busy machine does it', async () => {
   const shown = await play((now) => {
     const rule = cluster.store.get(cluster.resource('pacedtaintrules'), 'bad-driver');
     const evicted = Math.floor(now / 60_000);
