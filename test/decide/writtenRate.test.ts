@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bucketNameOf, rateOf, rateWritten, writtenRateOf } from '../../lib/decide/rate.ts';
-import { policyProblems, readRate } from '../../lib/decide/writtenRate.ts';
+import { isRate, policyProblems, readRate } from '../../lib/decide/writtenRate.ts';
 import { ruleLimiter } from '../../lib/model/rule.ts';
 import { rule, t0 } from '../support/builders.ts';
 import { evictionPolicy, taintRule } from '../support/pacedBuilders.ts';
@@ -24,6 +24,7 @@ describe('a rate', () => {
     ['10000.0000', 10_000],
   ])('a rate of "%s" is accepted', (text, perSecond) => {
     expect(rate(text)).toEqual({ rate: { perSecond, burst: 10 }, problems: [], from: 'here' });
+    expect(isRate(text)).toBe(true);
   });
 
   it.each([
@@ -54,6 +55,7 @@ describe('a rate', () => {
       problems: [`here is "${text}", which is no number from 0 to 10000 with at most four decimals`],
       from: 'here',
     });
+    expect(isRate(text)).toBe(false);
   });
 
   it('a rate is never above 10000 or below 0, whatever is written', () => {
