@@ -39,6 +39,13 @@ export function problemsOf(
     if (issue.code !== 'unrecognized_keys') return [{ path, text: textOf(issue, at(input, ...path)) }];
     return issue.keys.map((key) => {
       const known = keysAt(path);
+      // A key of another kind of the same object.
+      if (known.includes(key))
+        return {
+          path: [...path, key],
+          text: `"kind: ${at(input, ...path, 'kind')}" has no such key; remove it`,
+          isKey: true,
+        };
       const [elsewhere, ...others] = placesOf(key);
       const nearest = nearestOf(key, known) ?? partOf(key, known) ?? (others.length === 0 ? elsewhere : undefined);
       const help = nearest === undefined ? `known: ${known.join(', ')}` : `did you mean "${nearest}"?`;

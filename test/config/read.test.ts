@@ -136,6 +136,13 @@ describe('sluice.yaml', () => {
     expect(problemsOf(text)).toEqual([problem]);
   });
 
+  it('a key that belongs to another kind is not proposed again', () => {
+    const text = 'clusters:\n  - name: prod\n    auth: {kind: outbound, clusterName: x}\n';
+    expect(problemsOf(text)).toContainEqual(
+      'sluice.yaml:3:28: clusters[0].auth.clusterName: "kind: outbound" has no such key; remove it',
+    );
+  });
+
   it('all problems of sluice.yaml are reported at once, in the order of the file', () => {
     const error = (() => {
       try {
