@@ -204,7 +204,8 @@ async function measureRates(
   };
   await time('kubectl creates a rule', () => kubectl(['create', '-f', '-'], JSON.stringify(rule)), {
     'in the terminal': () => lineOf() !== '',
-    'on the page': async () => (await cardOf()) !== '',
+    // In the list of rules; its card follows when the state table has it.
+    'on the page': async () => (await textOf(page)).includes(name),
   });
   const annotate = ['annotate', '--overwrite', 'devicetaintrule', name, 'sluice.dev/evictions-per-second=0.02'];
   await time('kubectl changes a rate', () => kubectl(annotate), {

@@ -29,3 +29,13 @@ export function readKeys(
     input.pause();
   };
 }
+
+/** Lines by which a key moves a long answer; the arrows are in the forms of normal and application mode. */
+export const scrollKeys: ReadonlyMap<string, number> = new Map([
+  [`${escapeKey}[A`, -1],
+  [`${escapeKey}[B`, 1],
+  [`${escapeKey}OA`, -1],
+  [`${escapeKey}OB`, 1],
+  ['k', -1],
+  ['j', 1],
+]);

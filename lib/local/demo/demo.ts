@@ -6,12 +6,14 @@ import type { ClusterProgress, LastEviction } from '../../view/progress.ts';
 import { scrolled } from '../../view/screen.ts';
 import type { Chapter, Overlay, ScreenSnapshot } from '../../view/screenSnapshot.ts';
 import { readWhy, renderWhy } from '../../view/why.ts';
+import { scrollKeys } from '../console/keys.ts';
 import type { Known } from '../known.ts';
 import type { Simulation } from '../simulation.ts';
 import { busiestNodes, policies } from './acts.ts';
 import { readDevices } from './devices.ts';
 import { chatNode, fleetManifests, workloads } from './fleet.ts';
 import { followFleet, type PodsCounted } from './fleetMoments.ts';
+import { withNewRules } from './newRules.ts';
 import { approveHeld, changeRate, createOperator, isPaused, taintNode, togglePause, writtenRules } from './operator.ts';
 import { type Story, startStory } from './story.ts';
 import { startWorkloads } from './workloads.ts';
@@ -132,7 +134,7 @@ export function startDemo(options: DemoOptions): Demo {
       await story.look();
       return {
         at: progress.at,
-        progress,
+        progress: withNewRules(progress, writtenRules(cluster)),
         fleet: fleet.at(countedIn(progress)),
         chapter: story.chapter(),
         isPaused: isPaused(cluster),
@@ -144,7 +146,7 @@ export function startDemo(options: DemoOptions): Demo {
     onKey(key) {
       if (!story) return say('keys work as soon as the cluster is known');
       message = undefined;
-      const by = scrolls.get(key);
+      const by = scrollKeys.get(key);
       if (overlay && by !== undefined) {
         overlay = scrolled(overlay, by);
         return options.redraw();
@@ -166,16 +168,6 @@ export function startDemo(options: DemoOptions): Demo {
     },
   };
 }
-
-/** Lines by which a key moves a long answer; the arrows are in the forms of normal and application mode. */
-const scrolls: ReadonlyMap<string, number> = new Map([
-  ['\u001b[A', -1],
-  ['\u001b[B', 1],
-  ['\u001bOA', -1],
-  ['\u001bOB', 1],
-  ['k', -1],
-  ['j', 1],
-]);
 
 /** The eviction to explain next: the newest first, then older ones in turn, then the newest again. */
 export function nextToExplain(last: readonly LastEviction[], explained: string | undefined): LastEviction | undefined {
