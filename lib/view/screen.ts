@@ -19,7 +19,9 @@ const leastRules = 12;
 /** At most `height` lines without line ends, none wider than `width`. */
 export function renderScreen(snapshot: ScreenSnapshot, look: Look): readonly string[] {
   const ink = inkOf(look.color);
-  const footer = footerLines(snapshot, { ...look, ink }).slice(0, Math.max(0, look.height - 4));
+  const footer = isSmall(snapshot, look)
+    ? []
+    : footerLines(snapshot, { ...look, ink }).slice(0, Math.max(0, look.height - 4));
   const room = look.height - footer.length;
   const body = bodyOf(snapshot, { ...look, height: room }).slice(0, room);
   const filler = Array.from({ length: room - body.length }, () => '');
@@ -30,6 +32,7 @@ function bodyOf(snapshot: ScreenSnapshot, look: Look): readonly string[] {
   const ink = inkOf(look.color);
   const { at, progress, loading, fleet, overlay } = snapshot;
   if (loading || !progress) return loadingLines(loading, { ...look, ink, at });
+  if (overlay && isSmall(snapshot, look)) return overlayLines(overlay, { ...look, ink });
   const summary = summaryLines(progress, look);
   if (overlay) {
     const height = look.height - summary.length - 1;
@@ -42,6 +45,13 @@ function bodyOf(snapshot: ScreenSnapshot, look: Look): readonly string[] {
     fleet && left >= stripHeight + 4 ? ['', ...renderFleet(fleet, { ink, width: look.width, height: room })] : [];
   const rules = { ...look, height: Math.max(1, left - map.length - 1) };
   return [...head, ...map, '', ...renderRulesAndEvictions(progress, rules)];
+}
+
+/** Below this height an answer has all lines. */
+const roomForAnswer = 16;
+
+function isSmall({ overlay, loading, progress }: ScreenSnapshot, { height }: Look): boolean {
+  return overlay !== undefined && !loading && progress !== undefined && height < roomForAnswer;
 }
 
 interface Inked extends Look {
@@ -70,12 +80,12 @@ export function scrolled(overlay: Overlay, by: number): Overlay {
   return { ...overlay, from };
 }
 
-/** Highlights the sentence that tells the user what to watch. */
+/** The sentence that tells the user what to watch; while all is paused it would promise what does not happen. */
 function chapterLines({ chapter, at, isPaused }: ScreenSnapshot, { ink, width }: Inked): readonly string[] {
-  const paused = isPaused ? [ink.yellow('Paused: no pod is evicted. Press p to resume.')] : [];
+  const paused = isPaused ? wrapped('Paused: no pod is evicted. Press p to resume.', width).map(ink.yellow) : [];
   if (!chapter) return paused;
-  const title = `Act ${chapter.act} of 3: ${chapter.title}`;
-  return ['', ink.bold(ink.cyan(title)), ...wrapped(watchText(chapter, at), width), ...paused];
+  const title = ink.bold(ink.cyan(`Act ${chapter.act} of 3: ${chapter.title}`));
+  return isPaused ? ['', ...paused, title] : ['', title, ...wrapped(watchText(chapter, at), width)];
 }
 
 function watchText({ watch, until }: Chapter, at: number): string {

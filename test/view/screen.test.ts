@@ -171,6 +171,16 @@ describe('a frame', () => {
     expect(plain(aSnapshot({ overlay }), { width: 80, height: 60 }).join('\n')).toContain('line 39');
   });
 
+  it('a small terminal shows the pause before the act, and an answer on all of its lines', () => {
+    const chapter = { act: 1, title: 'A bad driver', watch: 'Watch: Sluice evicts the pods.' } as const;
+    const paused = plain(aSnapshot({ chapter, isPaused: true }), { width: 39, height: 9 }).join(' ');
+    expect(paused).toContain('Paused: no pod is evicted.');
+    expect(paused).not.toContain('Watch:');
+    const overlay = { title: 'Keys', lines: Array.from({ length: 20 }, (_, i) => `line ${i}`) };
+    const shown = plain(aSnapshot({ overlay }), { width: 39, height: 9 });
+    expect(shown.filter((line) => /^line \d/.test(line))).toHaveLength(7);
+  });
+
   it('an answer that the arrow keys have moved says how many lines are above it, and reaches its last line', () => {
     const overlay = { title: 'Why?', lines: Array.from({ length: 40 }, (_, i) => `line ${i}`) };
     const down = Array.from({ length: 60 }).reduce<Overlay>((one) => scrolled(one, 1), overlay);

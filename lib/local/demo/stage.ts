@@ -4,7 +4,7 @@ import type { Clock } from '../../ports.ts';
 import type { ClusterProgress, LimiterProgress } from '../../view/progress.ts';
 import type { Chapter } from '../../view/screenSnapshot.ts';
 import type { Cluster } from '../cluster/cluster.ts';
-import type { Operator } from './operator.ts';
+import { isPaused, type Operator } from './operator.ts';
 
 export interface StoryOptions {
   readonly cluster: Cluster;
@@ -18,8 +18,8 @@ export interface StoryOptions {
 export interface Stage extends StoryOptions {
   say(watch: string, until?: Instant): void;
   /**
-   * Waits until the condition holds, at most `most` milliseconds; by default, until no pod was evicted for two minutes. Returns at once
-   * when the demo ends.
+   * Waits until the condition holds, at most `most` milliseconds; by default, until no pod was evicted for two minutes. Time in which all
+   * is paused does not count. Returns at once when the demo ends.
    */
   wait(holds: () => boolean, most?: Milliseconds): Promise<void>;
 }
@@ -49,8 +49,9 @@ export function createStage(
       let end = clock.now() + (most ?? patience);
       let evicted = evictedIn(options.progress());
       while (!signal.aborted && clock.now() < end && !holds()) {
-        // On a busy machine an act takes as long as its evictions do.
-        if (most === undefined && evictedIn(options.progress()) !== evicted) {
+        // A person's pause stops the tutorial too, and on a busy machine an act takes as long as its evictions do.
+        if (isPaused(options.cluster)) end = clock.now() + (most ?? patience);
+        else if (most === undefined && evictedIn(options.progress()) !== evicted) {
           evicted = evictedIn(options.progress());
           end = clock.now() + patience;
         }

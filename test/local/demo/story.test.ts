@@ -93,6 +93,34 @@ it('an act continues as long as its pods are evicted, however slowly a busy mach
   expect(shown.length).toBeGreaterThan(100);
 });
 
+it('an act waits while a person has paused everything, and continues after that', async () => {
+  const stop = {
+    apiVersion: 'sluice.dev/v1alpha1',
+    kind: 'EvictionStop',
+    metadata: { name: 'by-a-person' },
+    spec: { reason: 'test' },
+  };
+  let [pausedAt, resumedAt] = [0, 0];
+  const shown = await play((now) => {
+    const rule = cluster.store.get(cluster.resource('pacedtaintrules'), 'bad-driver');
+    if (rule && pausedAt === 0) {
+      pausedAt = now;
+      cluster.seed(stop);
+    }
+    if (pausedAt > 0 && resumedAt === 0 && now > pausedAt + 10 * 60_000) {
+      resumedAt = now;
+      const type = cluster.resource('evictionstops');
+      const made = cluster.store.get(type, 'by-a-person');
+      if (made) cluster.store.remove(type, made);
+    }
+    const counts = { evicted: 3, deleting: 0, pending: 20, waiting: 0 };
+    return aPicture({ limiters: rule ? [aLimiter({ limiter: `rule|${rule.metadata.uid}`, counts })] : [] });
+  });
+  expect(resumedAt).toBeGreaterThan(pausedAt);
+  expect(shown.filter(({ at }) => at < resumedAt).map(({ act }) => act)).not.toContain(2);
+  expect(shown.filter(({ at }) => at > resumedAt).map(({ act }) => act)).toContain(2);
+});
+
 it('the story says that a canary holds only while its numbers show it', async () => {
   cluster = await startCluster();
   for (const manifest of demoManifests) cluster.seed(manifest);
