@@ -3,7 +3,7 @@ import type { Milliseconds } from '../../model/time.ts';
 import type { ClusterProgress, LimiterProgress } from '../../view/progress.ts';
 import { type KubeObject, listAt, mapAt, textAt } from '../cluster/object.ts';
 
-/** Sluice reads a rule within seconds; one that it does not take is not shown as being read for ever. */
+/** Sluice reads a rule within seconds; one that it does not take is no longer shown after this time. */
 const young: Milliseconds = 15_000;
 
 /** The same numbers, and before the other rules those that were created just now, as being evaluated. */
