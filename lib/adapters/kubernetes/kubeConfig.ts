@@ -32,9 +32,8 @@ export async function findCluster(
   wanted: { readonly context?: string } = {},
 ): Promise<FoundCluster> {
   let config: KubeConfig;
-  const load = () => inContext(loadConfig(env), wanted.context);
   try {
-    config = load();
+    config = inContext(loadConfig(env), wanted.context);
   } catch (error) {
     return { kind: 'Unusable', why: `${sourceOf(env)} cannot be used: ${messageOf(error)}; ${remedy}` };
   }
@@ -57,7 +56,9 @@ export async function findCluster(
     const proxy = cluster.proxyUrl && options.agent ? { agent: options.agent as Agent } : {};
     const { name, namespace } = config.getContextObject(config.getCurrentContext()) ?? {};
     const context = { ...(name ? { context: name } : {}), ...(namespace ? { namespace } : {}) };
-    const credentials = credentialsOf(config, { load, source: sourceOf(env) });
+    // Files may change meanwhile: credentials of another context or server must not be sent to this one.
+    const reload = () => onServer(inContext(loadConfig(env), name), cluster.server);
+    const credentials = credentialsOf(config, { load: reload, source: sourceOf(env) });
     return { kind: 'Found', cluster: { ...context, address, credentials, ...proxy } };
   } catch (error) {
     return { kind: 'Unusable', why: `${sourceOf(env)}: no credentials: ${messageOf(error)}; ${remedy}` };
@@ -98,6 +99,12 @@ function inContext(config: KubeConfig, context: string | undefined): KubeConfig 
     throw new Error(`it has no context ${context}, only ${known.join(', ') || 'none'}`);
   }
   config.setCurrentContext(context);
+  return config;
+}
+
+function onServer(config: KubeConfig, server: string): KubeConfig {
+  const now = config.getCurrentCluster()?.server;
+  if (now !== server) throw new Error(`its server is ${now ?? 'none'} now, and was ${server}: start again`);
   return config;
 }
 

@@ -64,6 +64,30 @@ describe('a kubeconfig', () => {
     expect(await list(missing, `${missing}-too`)).toMatchObject({ kind: 'Unusable' });
   });
 
+  it('credentials that are read again are never those of another context or server', async () => {
+    const other = path.join(folder, 'other');
+    const list = { KUBECONFIG: [file, other].join(path.delimiter) };
+    const elsewhere = { token: 'for another server' };
+    const config = {
+      clusters: [{ name: 'd', cluster: { server: 'https://10.0.0.2:6443' } }],
+      users: [{ name: 'v', user: elsewhere }],
+      contexts: [{ name: 'y', context: { cluster: 'd', user: 'v' } }],
+      'current-context': 'y',
+    };
+    writeFileSync(other, stringify(config));
+    write({ token: 't' });
+    const result = await findCluster(list);
+    if (result.kind === 'Unusable') throw new Error(result.why);
+    const { credentials: source } = result.cluster;
+    expect(await source.get(false)).toMatchObject({ credentials: { headers: { authorization: 'Bearer t' } } });
+    rmSync(file);
+    expect(await source.get(true)).toMatchObject({ kind: 'Unavailable', why: expect.stringContaining('no context x') });
+    write(elsewhere, { server: 'https://10.0.0.2:6443' });
+    expect(await source.get(true)).toMatchObject({ kind: 'Unavailable', why: expect.stringContaining('10.0.0.2') });
+    write({ token: 'new' });
+    expect(await source.get(true)).toMatchObject({ credentials: { headers: { authorization: 'Bearer new' } } });
+  });
+
   it.each([
     ['a token', { token: 't' }, { headers: { authorization: 'Bearer t' } }],
     [
