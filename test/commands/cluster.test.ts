@@ -135,7 +135,9 @@ describe('plan', () => {
     expect(refused).toMatchObject({ status: 2, out: '' });
     expect(refused.err).toMatch(/the API server refuses DeviceTaintRule Not_A_Name: .*metadata\.name: Invalid value/);
     const unversioned = await plan({ ...gpuRule, apiVersion: undefined });
-    expect(unversioned).toMatchObject({ status: 2, err: expect.stringContaining('expected GROUP/VERSION') });
+    expect(unversioned).toMatchObject({ status: 2, err: expect.stringContaining('expected resource.k8s.io/v1 or') });
+    const unknown = await plan({ ...gpuRule, apiVersion: 'resource.k8s.io/v9' });
+    expect(unknown).toMatchObject({ status: 2, err: expect.stringContaining('expected resource.k8s.io/v1 or') });
   });
 
   it('plan of a file says so if the API server may not be asked to check it, and shows the plan', async () => {

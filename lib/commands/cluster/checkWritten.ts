@@ -1,12 +1,14 @@
 // Has the API server check a rule that is only written down: a server-side dry run of its creation.
 import type { ApiRequest } from '../../adapters/kubernetes/apiClient.ts';
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
+import { pacedRuleResource, type Resource, ruleResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { UsageFailure } from '../failure.ts';
+import { manager } from './objects.ts';
 import type { OpenCluster } from './open.ts';
 
-const plurals: Readonly<Record<string, string>> = {
-  DeviceTaintRule: 'devicetaintrules',
-  PacedTaintRule: 'pacedtaintrules',
+const resources: Readonly<Record<string, Resource>> = {
+  DeviceTaintRule: ruleResource,
+  PacedTaintRule: pacedRuleResource,
 };
 
 /**
@@ -16,17 +18,21 @@ const plurals: Readonly<Record<string, string>> = {
 export async function checkWritten(cluster: OpenCluster, manifest: unknown): Promise<string | undefined> {
   const written = objectOf(manifest);
   const [kind, apiVersion] = [textOf(written.kind) ?? '', textOf(written.apiVersion) ?? ''];
-  const plural = plurals[kind];
+  const resource = resources[kind];
   // Other kinds are refused by the plan itself.
-  if (plural === undefined) return undefined;
-  const name = nameIn(written);
-  if (!/^[a-z0-9.-]+\/v[a-z0-9]+$/.test(apiVersion))
-    throw new UsageFailure(`${kind} ${name} has the apiVersion ${JSON.stringify(apiVersion)}; expected GROUP/VERSION`);
+  if (resource === undefined) return undefined;
+  const name = nameWritten(written);
+  const paths = resource.versions.map((version) => `${resource.group}/${version}`);
+  const path = paths.find((one) => one === `/apis/${apiVersion}`);
+  if (path === undefined)
+    throw new UsageFailure(
+      `${kind} ${name} has the apiVersion ${JSON.stringify(apiVersion)}; expected ${paths.map((one) => one.replace('/apis/', '')).join(' or ')}`,
+    );
   const request: ApiRequest = {
     method: 'POST',
-    path: `/apis/${apiVersion}/${plural}?dryRun=All&fieldValidation=Strict&fieldManager=sluice-cli`,
+    path: `${path}/${resource.name}?dryRun=All&fieldValidation=Strict&fieldManager=${manager}`,
     body: written,
-    subject: `${plural} ${name}`,
+    subject: `${resource.name} ${name}`,
   };
   const answer = await cluster.client.send(request);
   if (answer.kind === 'Failed') return `${kind} ${name} was not checked by the API server: ${answer.why}`;
@@ -38,7 +44,8 @@ export async function checkWritten(cluster: OpenCluster, manifest: unknown): Pro
   return `${kind} ${name} was not checked by the API server: ${why}`;
 }
 
-function nameIn(written: Json): string {
+/** For messages: a manifest may have generateName, or no name at all. */
+export function nameWritten(written: Json): string {
   const metadata = objectOf(written.metadata);
   return textOf(metadata.name) ?? textOf(metadata.generateName) ?? 'unnamed';
 }

@@ -146,7 +146,7 @@ export async function deleteObject(cluster: OpenCluster, of: ObjectWrite, uid: s
   return true;
 }
 
-const manager = 'sluice-cli';
+export const manager = 'sluice-cli';
 
 function bodyOf(request: ApiRequest, answer: ApiAnswer): Json {
   if (answer.kind === 'Answer' && answer.status >= 200 && answer.status < 300) return answer.body;

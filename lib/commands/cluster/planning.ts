@@ -8,6 +8,7 @@ import type { BudgetedPod, PlanSummary } from '../../model/plan.ts';
 import type { AnyRule, TaintRule } from '../../model/rule.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { type Picture, taintsOfRule } from './assemble.ts';
+import { nameWritten } from './checkWritten.ts';
 import { uidOf } from './objects.ts';
 import type { OpenCluster } from './open.ts';
 
@@ -38,7 +39,7 @@ export function taintsOfManifest(manifest: unknown, picture: Picture, now: numbe
       `${kind === undefined ? 'the manifest has no kind' : `cannot plan a ${textOf(kind) ?? JSON.stringify(kind)}`}: expected a DeviceTaintRule or a PacedTaintRule`,
     );
   const metadata = objectOf(written.metadata);
-  const name = textOf(metadata.name) ?? textOf(metadata.generateName) ?? 'unnamed';
+  const name = nameWritten(written);
   const complete = { uid: `planned:${kind}/${name}`, resourceVersion: '1', generation: 1 };
   const projected = project(kind, { ...written, metadata: { ...metadata, name, ...complete } });
   if (projected.kind === 'Unreadable') throw new Failure(`${kind} ${name} cannot be read: ${projected.why}`);
