@@ -204,8 +204,8 @@ async function measureRates(
   };
   await time('kubectl creates a rule', () => kubectl(['create', '-f', '-'], JSON.stringify(rule)), {
     'in the terminal': () => lineOf() !== '',
-    // In the list of rules; its card follows when the state table has it.
-    'on the page': async () => (await textOf(page)).includes(name),
+    'in the list of the page': async () => new RegExp(`\\b${name}\\b`).test(await textOf(page)),
+    'on the page': async () => (await cardOf()) !== '',
   });
   const annotate = ['annotate', '--overwrite', 'devicetaintrule', name, 'sluice.dev/evictions-per-second=0.02'];
   await time('kubectl changes a rate', () => kubectl(annotate), {
