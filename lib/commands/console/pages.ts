@@ -158,7 +158,11 @@ async function explain(
 ): Promise<ConsolePage> {
   const now = io.now();
   const [live, stored] = await Promise.all([
-    answer('The cluster now', cluster && (() => explainLive(cluster, { ...of, now })), 'No cluster is configured.'),
+    answer(
+      'The cluster now',
+      cluster && (() => explainLive(cluster, { ...of, hasRecords: table !== undefined, now })),
+      'No cluster is configured.',
+    ),
     answer(
       'Records of evictions',
       table && (async () => explainFromTable(await table.state(), { ...of, namespace: 'default', limit: 20, now })),

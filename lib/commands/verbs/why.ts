@@ -27,7 +27,12 @@ export async function run(call: Call): Promise<number> {
   const asked = [
     ...(kubeconfigOf(call) === undefined
       ? []
-      : [withCluster(call, (cluster) => explainLive(cluster, { ...wantedOf(call), now: io.now() }))]),
+      : [
+          withCluster(call, (cluster) => {
+            const hasRecords = hasInstallation(call);
+            return explainLive(cluster, { ...wantedOf(call), hasRecords, now: io.now() });
+          }),
+        ]),
     ...(hasInstallation(call) ? [explainStored(call)] : []),
   ];
   if (asked.length === 0)
@@ -55,14 +60,15 @@ function subjectOf({ args: [kind, name] }: Call): string {
   return `${kind} ${name}`;
 }
 
+/** `hasRecords`: the state table is asked too, and its record of a pod that is gone says more than an Event. */
 export async function explainLive(
   cluster: OpenCluster,
-  of: { readonly kind: string; readonly name: string; readonly now: number },
+  of: { readonly kind: string; readonly name: string; readonly hasRecords: boolean; readonly now: number },
 ): Promise<readonly string[]> {
   const { kind, name, now } = of;
   switch (kind) {
     case 'pod':
-      return explainLivePod(cluster, { name, now });
+      return explainLivePod(cluster, of);
     case 'rule': {
       const seen = await readPicture(cluster);
       return [...explainRule(await requireRule(cluster, name), seen, now), ...notRead(seen)];
@@ -93,7 +99,7 @@ function podOf(text: string, namespace: string): { readonly namespace: string; r
 
 async function explainLivePod(
   cluster: OpenCluster,
-  { name, now }: { readonly name: string; readonly now: number },
+  { name, hasRecords, now }: { readonly name: string; readonly hasRecords: boolean; readonly now: number },
 ): Promise<readonly string[]> {
   const wanted = podOf(name, cluster.namespace);
   const isEverywhere = cluster.isEverywhere && !name.includes('/');
@@ -105,10 +111,12 @@ async function explainLivePod(
   const { podResource } = await import('../../adapters/kubernetes/servedVersion.ts');
   const other = isEverywhere ? undefined : await findObject(cluster, podResource, wanted);
   if (other) return [`${wanted.namespace}/${nameOf(other)}: kept; it has no ResourceClaim, so it uses no device`];
-  const past = await explainByEvents(cluster, {
-    namespace: isEverywhere ? undefined : wanted.namespace,
-    named: (one) => one.name === wanted.name || one.uid === name,
-  });
+  const past = hasRecords
+    ? []
+    : await explainByEvents(cluster, {
+        namespace: isEverywhere ? undefined : wanted.namespace,
+        named: (one) => one.name === wanted.name || one.uid === name,
+      });
   if (past.length > 0) return past;
   throw new Failure(
     isEverywhere
