@@ -11,6 +11,7 @@ import { createWorld } from '../../support/world.ts';
 import { aLimiter, aPicture } from '../../view/pictures.ts';
 import { createRule, pass, run, sceneStart, tell } from '../../view/scene.ts';
 import { ask, type ServedScene, serveConsole } from '../support/consoleScene.ts';
+import { startScene } from '../support/scene.ts';
 
 const now = Date.now();
 const day = 24 * 3_600_000;
@@ -143,6 +144,41 @@ describe('the page Timeline', () => {
         expect(await get(server, `/timeline?rule=${rule}&${times}`)).toContain('2 evictions');
     } finally {
       await server.stop();
+    }
+  });
+
+  it('the page Why of an evicted pod begins with its record, also where an Event of the cluster names it', async () => {
+    const world = createWorld({ start: sceneStart });
+    await tell(world, aHeartbeat(world.now()));
+    const gpus = { driver: 'gpu.example.com', pools: { prefix: 'node', count: 1 } };
+    await run(world, { namespace: 'team-a', name: 'train', count: 1, ...gpus });
+    const taint = { key: 'example.com/bad', effect: 'NoExecute', timeAdded: world.now() };
+    await createRule(world, 'bad', { deviceSelector: { driver: gpus.driver }, taint });
+    await pass(world, 5);
+    const state = { table: world.table, cluster: world.cluster };
+    const { evictions } = await readRecent(state, { since: 0, limit: 1 });
+    const { namespace = '', name = '' } = evictions[0]?.pod ?? {};
+    const cluster = await startScene();
+    cluster.cluster.seed({
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: 'gone', namespace },
+      involvedObject: { kind: 'Pod', namespace, name, uid: 'gone-uid' },
+      reason: 'DeviceTaintManagerEviction',
+      message: 'Marking for deletion: DeviceTaintRule bad: taint example.com/bad:NoExecute',
+      reportingComponent: 'sluice',
+      lastTimestamp: new Date(now).toISOString(),
+    });
+    const table: TableSource = { state: async () => state, progress: async () => aPicture() };
+    const server = await serveConsole({ kubeconfig: cluster.kubeconfig, table });
+    try {
+      const page = await get(server, `/why/pod/${namespace}/${name}`);
+      expect(page.indexOf('Records of evictions')).toBeGreaterThan(0);
+      expect(page.indexOf('Records of evictions')).toBeLessThan(page.indexOf('The cluster now'));
+      expect(page).not.toContain('by an Event of the cluster');
+    } finally {
+      await server.stop();
+      await cluster.stop();
     }
   });
 
