@@ -8,6 +8,7 @@ import { staleAfter } from '../state/liveness.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
 import { tallyOf } from '../state/recordRows.ts';
 import { assembleLimiter } from './assembleLimiter.ts';
+import { isWithin } from './episodes.ts';
 import type { ClusterFacts, LimiterFacts } from './facts.ts';
 import { lastEvictionOf } from './lastEviction.ts';
 import type { ClusterProgress, LimiterProgress, ProgressState, WatcherProgress } from './progress.ts';
@@ -21,16 +22,18 @@ export function assembleProgress(facts: ClusterFacts): ClusterProgress {
   const watcher = watcherOf(facts);
   const byLimiter = Map.groupBy(facts.recent, (one) => one.limiter ?? '');
   const byTally = evictionsByTally(facts.recent);
-  const shown = facts.limiters.filter(
-    (one) => isOfInterest(one) || byLimiter.has(one.limiter) || byTally.has(tallyOf(one.limiter)),
+  const evictionsOf = (one: LimiterFacts) => {
+    const within = ({ at }: RecentEviction) => isWithin(one, at);
+    const counted = (byTally.get(tallyOf(one.limiter)) ?? []).filter(within);
+    return { recent: (byLimiter.get(one.limiter) ?? []).filter(within), counted };
+  };
+  const found = facts.limiters.map((one) => ({ one, evictions: evictionsOf(one) }));
+  const withPods = found.filter(
+    ({ one, evictions: { recent, counted } }) => isOfInterest(one) || recent.length + counted.length > 0,
   );
-  const assembled = shown.map((one) =>
-    assembleLimiter(one, {
-      recent: byLimiter.get(one.limiter) ?? [],
-      counted: byTally.get(tallyOf(one.limiter)) ?? [],
-      now: facts.now,
-      held: heldBecause(one, facts, watcher),
-    }),
+  const shown = withPods.map(({ one }) => one);
+  const assembled = withPods.map(({ one, evictions }) =>
+    assembleLimiter(one, { ...evictions, now: facts.now, held: heldBecause(one, facts, watcher) }),
   );
   const several = listedBySeveral(facts);
   const limiters = finishTogether(assembled, shown, several).toSorted(inOrderOfInterest);

@@ -9,6 +9,7 @@ import type { Instant } from '../model/time.ts';
 import { originKey, type Reason } from '../model/verdict.ts';
 import type { Wave } from '../model/wave.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
+import { isSlice } from './episodes.ts';
 import { type Estimate, estimate, tokensIn } from './estimate.ts';
 import type { LimiterFacts } from './facts.ts';
 import { gateFactsOf } from './gateFacts.ts';
@@ -95,8 +96,8 @@ function stateOf(facts: LimiterFacts, by: { effect: string; standings: Standings
   if (by.standings.waiting > 0) return 'Waiting';
   if (by.effect !== 'NoExecute') return 'NoEffect';
   // Pods that other rules reached first may count before the rule's own are listed.
-  if (facts.isEvaluating) return 'NotStarted';
-  return facts.evicted > 0 ? 'Completed' : 'NotStarted';
+  if (facts.isEvaluating || facts.evicted === 0) return 'NotStarted';
+  return keptBySlice(facts) > 0 ? 'Stopped' : 'Completed';
 }
 
 /** A rule deleted after evicting all of its pods counts as completed, not as stopped. */
@@ -107,8 +108,8 @@ function isAllDone({ lastTotal = Number.POSITIVE_INFINITY, evicted, listed }: Li
 /** `took`: time from the first to the last eviction; 0 for one pod. */
 function doneOf(facts: LimiterFacts, counted: readonly RecentEviction[]): Pick<LimiterProgress, 'done'> {
   const times = counted.flatMap(({ at, outcome }) => (outcome === 'Evicted' ? [at] : []));
-  if (times.length === 0 || facts.listed.length > 0 || facts.isEvaluating || (facts.gone && !isAllDone(facts)))
-    return {};
+  const isStopped = (facts.gone && !isAllDone(facts)) || keptBySlice(facts) > 0;
+  if (times.length === 0 || facts.listed.length > 0 || facts.isEvaluating || isStopped) return {};
   const byOthers = counted.filter(({ outcome, limiter }) => outcome === 'Evicted' && limiter !== facts.limiter).length;
   return {
     done: {
@@ -152,8 +153,16 @@ function waveOf({ limiter, waves = [], policies = [] }: LimiterFacts, standings:
   );
 }
 
-function keptOf({ gone, lastTotal, evicted }: LimiterFacts, { deleting }: Standings): { readonly kept?: number } {
-  return gone && lastTotal !== undefined ? { kept: Math.max(0, lastTotal - evicted - deleting) } : {};
+function keptOf(facts: LimiterFacts, { deleting }: Standings): { readonly kept?: number } {
+  const { gone, lastTotal, evicted } = facts;
+  if (gone && lastTotal !== undefined) return { kept: Math.max(0, lastTotal - evicted - deleting) };
+  const kept = keptBySlice(facts);
+  return kept > 0 ? { kept } : {};
+}
+
+/** Pods that a slice taint no longer lists and that were not evicted: it was taken back, as a rule is deleted. */
+function keptBySlice({ limiter, listed, evicted, lastTotal = 0 }: LimiterFacts): number {
+  return !isSlice(limiter) || listed.length > 0 || evicted === 0 ? 0 : Math.max(0, lastTotal - evicted);
 }
 
 /** The total never falls: a stopped rule keeps its last total, so that its percentage stays the same. */

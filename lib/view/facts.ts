@@ -35,6 +35,10 @@ export interface LimiterFacts {
   readonly bucket?: Bucket;
   /** Evicted plus listed pods when the rule was last seen before its deletion. */
   readonly lastTotal?: number;
+  /** Start of the episode that the numbers cover; absent: all of them. Only for slice taints. */
+  readonly since?: Instant;
+  /** End of the episode; absent for the current one. */
+  readonly until?: Instant;
 }
 
 export interface ClusterFacts {

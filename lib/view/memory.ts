@@ -5,11 +5,10 @@ import type { Instant } from '../model/time.ts';
 import { originKey } from '../model/verdict.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
 import { tallyOf } from '../state/recordRows.ts';
+import { type Episode, endedEpisode, episodeAt, factsIn, isActive, type LastSeen } from './episodes.ts';
 import type { LimiterFacts } from './facts.ts';
 
-interface Remembered {
-  readonly facts: LimiterFacts;
-  readonly readAt: Instant;
+interface Remembered extends LastSeen {
   /** Evictions before the first reading that the list of last evictions does not contain. */
   readonly base: number;
   /** Number of evictions in the tally when it was read. */
@@ -32,6 +31,8 @@ export interface ProgressMemory {
   /** Time of the newest eviction by limiter. */
   readonly latest: Map<LimiterId, Instant>;
   readonly limiters: Map<LimiterId, Remembered>;
+  /** Earlier episodes of slice taints with listed evictions, latest first. */
+  readonly ended: LimiterFacts[];
 }
 
 /** Milliseconds by which rows may appear later than their timestamp: clock skew, transactions in flight. */
@@ -49,6 +50,7 @@ export function createMemory(): ProgressMemory {
     ...nothing,
     latest: new Map(),
     limiters: new Map(),
+    ended: [],
   };
 }
 
@@ -88,8 +90,10 @@ export function rememberRecent(
 }
 
 /** Drops old entries, so that memory does not grow with deleted rules. */
-function forget({ recent, latest, limiters, counted, countedAt }: ProgressMemory, oldest: Instant): void {
+function forget({ recent, latest, limiters, counted, countedAt, ended }: ProgressMemory, oldest: Instant): void {
   for (const [uid, { at }] of recent) if (at < oldest) recent.delete(uid);
+  // Latest first; the last eviction of an episode is not later than its end.
+  while ((ended.at(-1)?.until ?? oldest) < oldest) ended.pop();
   for (const [limiter, at] of latest) if (at < oldest) latest.delete(limiter);
   for (const [limiter, { readAt }] of limiters) if (readAt < oldest) limiters.delete(limiter);
   const standing = new Set([...limiters.keys()].map(tallyOf));
@@ -154,7 +158,7 @@ export function isQuiet(
 
 /**
  * Reconciles a limiter's numbers with the last evictions, which were read later: a pod is either listed or evicted, never both,
- * and neither the evicted count nor the total of an active rule ever falls.
+ * and neither the evicted count nor the total of an active rule ever falls. A slice taint that comes back begins an episode.
  */
 export function settle(memory: ProgressMemory, read: LimiterFacts, now: Instant): LimiterFacts {
   const before = memory.limiters.get(read.limiter);
@@ -162,16 +166,26 @@ export function settle(memory: ProgressMemory, read: LimiterFacts, now: Instant)
   const base = before?.base ?? Math.max(0, read.evicted - counted);
   const evicted = Math.max(before?.facts.evicted ?? 0, read.evicted, base + counted);
   const listed = read.listed.filter(({ uid }) => !memory.recent.has(uid));
-  const lastTotal = read.gone ? before?.facts.lastTotal : peakOf(before?.facts, { ...read, evicted, listed });
+  const episode = episodeAt(before, { ...read, evicted, listed }, now);
+  const isNew = episode !== before?.episode;
+  const ended = before && isNew ? endedEpisode(before, episode?.since ?? now) : undefined;
+  if (ended) memory.ended.unshift(ended);
+  const peak = peakOf(isNew ? undefined : before?.facts, { ...read, evicted, listed }, episode);
+  const lastTotal = read.gone ? before?.facts.lastTotal : peak;
   const facts = { ...read, evicted, listed, ...(lastTotal === undefined ? {} : { lastTotal }) };
   const readAt = read.listed === before?.facts.listed ? before.readAt : now;
-  memory.limiters.set(facts.limiter, { facts, base, readAt, tallied: read.evicted });
-  return facts;
+  const activeAt = isActive(before, facts) ? now : (before?.activeAt ?? now);
+  memory.limiters.set(facts.limiter, { facts, base, readAt, activeAt, episode, tallied: read.evicted });
+  return factsIn(episode, facts);
 }
 
-/** Highest total so far; restarts when the rule is edited or has no pods. */
-function peakOf(before: LimiterFacts | undefined, { evicted, listed, rule }: LimiterFacts): number {
+/** Highest total so far; restarts when the rule is edited, and while the episode has no pods. */
+function peakOf(
+  before: LimiterFacts | undefined,
+  { evicted, listed, rule }: LimiterFacts,
+  episode: Episode | undefined,
+): number {
   const total = evicted + listed.length;
   const isSame = before?.rule?.generation === rule?.generation && before?.gone === false;
-  return isSame && total > 0 ? Math.max(before.lastTotal ?? 0, total) : total;
+  return isSame && total > (episode?.before ?? 0) ? Math.max(before.lastTotal ?? 0, total) : total;
 }

@@ -7,7 +7,8 @@ import type { Instant, Milliseconds } from '../model/time.ts';
 
 /**
  * `Evicting`: pods are pending or deleting. `Waiting`: the remaining pods still tolerate it. `Completed`: none is left.
- * `NotStarted`: no pod matches. `Stopped`: the rule was deleted before it was completed. `NoEffect`: the taint never evicts.
+ * `NotStarted`: no pod matches. `Stopped`: the rule was deleted, or the slice taint taken back, before it was completed.
+ * `NoEffect`: the taint never evicts.
  */
 export type ProgressState = 'Evicting' | 'Waiting' | 'Completed' | 'NotStarted' | 'Stopped' | 'NoEffect';
 
@@ -53,7 +54,7 @@ export interface LimiterProgress {
   readonly finishAt?: Instant;
   /** `finishAt` follows the pace of the last seconds, which other limits keep below the rate. */
   readonly isSlowed?: true;
-  /** Of a stopped rule: listed pods that were not evicted. */
+  /** Of a stopped rule or slice taint: listed pods that were not evicted. */
   readonly kept?: number;
   /** Once no pod is listed: evicted pods, and listed pods that were not evicted. `took`: absent if not all evictions are listed. */
   readonly done?: {

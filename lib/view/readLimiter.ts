@@ -9,9 +9,10 @@ import type { Instant } from '../model/time.ts';
 import type { Wave } from '../model/wave.ts';
 import { readBucket } from '../state/bucketRows.ts';
 import { readListPage } from '../state/listPages.ts';
-import { readTally, tallyOf } from '../state/recordRows.ts';
+import { readEpisodeTally, readTally, tallyOf } from '../state/recordRows.ts';
 import type { RuleRow } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
+import { isSlice } from './episodes.ts';
 import type { LimiterFacts } from './facts.ts';
 import { readSeats } from './limiterCanary.ts';
 import { isQuiet, type ProgressMemory } from './memory.ts';
@@ -88,11 +89,16 @@ export async function readLimiter(
   const [seats, unapproved, evicted, bucket] = await Promise.all([
     readSeats(state, { limiter, ruleSet }),
     readUnapproved(state, limiter, policyOf(limiter, ruleSet)),
-    readTally(state, tallyOf(limiter)),
+    readEvicted(state, limiter),
     readBucket(state, bucketNameOf(limiter, ruleSet)),
   ]);
   const keeps = { ...(seats ? { seats } : {}), ...(unapproved === undefined ? {} : { unapproved }) };
   return { limiter, ...listing, evicted, ...(bucket ? { bucket } : {}), ...keeps, ...rule };
+}
+
+/** Pods evicted for a rule, or for a slice taint since it was last forgotten. */
+function readEvicted(state: State, limiter: LimiterId): Promise<number> {
+  return isSlice(limiter) ? readEpisodeTally(state, limiter) : readTally(state, tallyOf(limiter));
 }
 
 async function readListing(

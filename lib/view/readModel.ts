@@ -97,7 +97,7 @@ async function readFacts(state: State, now: Instant, options: ReadOptions): Prom
       now: momentOf(memory, now),
       ...(options.modes === undefined ? {} : { modes: effectiveModes(options.modes, rules.modes) }),
       ...(stopped === undefined || isStopOver(stopped, recent) ? {} : { stopped: stopped.why }),
-      limiters,
+      limiters: [...limiters, ...memory.ended],
       recent,
       recentIsPartial: isPartial(memory, since),
       ...(options.memory?.total === undefined ? {} : { total: { ...options.memory.total } }),

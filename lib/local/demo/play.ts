@@ -1,6 +1,7 @@
 // The three acts of the demo step by step, with a sentence about what to watch.
 import { pausedAnnotation } from '../../decide/pauses.ts';
 import type { Milliseconds } from '../../model/time.ts';
+import { isMoving } from '../../view/stateLabel.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { listAt, textAt } from '../cluster/object.ts';
 import {
@@ -58,12 +59,15 @@ async function playDoubtfulAgent(stage: Stage): Promise<void> {
   const until = clock.now() + doubtFor;
   stage.say('Watch: so many at once may be a broken agent, so Sluice holds them. Press a to approve.', until);
   const slice = () => stage.progress()?.limiters.find(({ limiter }) => limiter.includes('example.com/unhealthy'));
-  const evicted = slice()?.counts.evicted ?? 0;
-  const isApproved = () => (slice()?.counts.evicted ?? 0) > evicted;
+  const begun = clock.now();
+  const isApproved = () => (slice()?.lastEvictionAt ?? 0) > begun;
   await stage.wait(isApproved, doubtFor);
   if (isApproved()) {
     stage.say('Approved: the pods are evicted at 4 per second.');
-    await stage.wait(() => slice()?.state === 'Completed');
+    await stage.wait(() => {
+      const shown = slice();
+      return shown === undefined || !isMoving(shown);
+    });
   }
   await operator.remove('DeviceTaintSlice', 'tpu-health-agent');
   const outcome = isApproved() ? 'The agent was right this time.' : 'Not one pod was evicted.';
