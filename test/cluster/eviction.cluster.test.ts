@@ -27,6 +27,16 @@ describe('the Eviction API', () => {
     expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, terminating: false });
   });
 
+  it('a budget allows as many evictions as its status says, and blocks the next one', async () => {
+    const pods = [];
+    for (const name of ['one', 'two', 'three']) pods.push(await server.addPod(name));
+    for (const pod of pods) await server.runPod(pod);
+    await server.addBudget({ name: 'two', allowed: 2, pods });
+    const answers = [];
+    for (const pod of pods) answers.push((await server.access.evictor.evict(pod)).kind);
+    expect(answers).toEqual(['Evicted', 'Evicted', 'Blocked']);
+  });
+
   it('the Eviction API reports a missing pod as gone, and does not evict a new pod of its name', async () => {
     const first = await server.addPod('first');
     await server.removePod(first);

@@ -165,6 +165,16 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, terminating: false });
       });
 
+      it('a budget allows as many evictions as its status says, and blocks the next one', async () => {
+        const pods = [];
+        for (let i = 0; i < 3; i++) pods.push(await server.addPod(fresh('pod')));
+        for (const pod of pods) await server.runPod(pod);
+        await server.addBudget({ name: fresh('budget'), allowed: 2, pods });
+        const answers = [];
+        for (const pod of pods) answers.push((await server.access.evictor.evict(pod)).kind);
+        expect(answers).toEqual(['Evicted', 'Evicted', 'Blocked']);
+      });
+
       it('the Eviction API does not evict a new pod of the same name', async () => {
         const first = await server.addPod(fresh('pod'));
         await server.removePod(first);

@@ -55,7 +55,8 @@ export function portsUnderTest(server: ServerAddress, stop: () => Promise<void>)
       const values = selected.map((pod) => pod.name);
       const spec = { minAvailable: 0, selector: { matchExpressions: [{ key: 'test/name', operator: 'In', values }] } };
       await create(path, { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name }, spec });
-      const status = { disruptionsAllowed: allowed, currentHealthy: 1, desiredHealthy: 0, expectedPods: 1 };
+      const counts = { currentHealthy: 1, desiredHealthy: 0, expectedPods: 1 };
+      const status = { disruptionsAllowed: allowed, observedGeneration: 1, ...counts };
       const answer = await user.call('PATCH', `${path}/${name}/status`, {
         body: { status },
         contentType: 'application/merge-patch+json',

@@ -1,6 +1,6 @@
 // Deletes objects with preconditions, grace period of scheduled pods and finalizers; evicts pods by the Eviction subresource.
 import { failedPrecondition } from './apiStatus.ts';
-import { checkBudgets } from './budgets.ts';
+import { useBudgets } from './budgets.ts';
 import { at, isMap, type JsonMap, type KubeObject, listAt, mapAt, textAt } from './object.ts';
 import type { ResourceType } from './resources.ts';
 import type { Store } from './store.ts';
@@ -101,7 +101,7 @@ export function evict(removal: Omit<Removal, 'options'>, eviction: JsonMap): Jso
   const { store, resource, object, now } = removal;
   const options = mapAt(eviction, 'deleteOptions') ?? {};
   checkDeletePreconditions(resource, object, options);
-  checkBudgets(store, object);
+  useBudgets(store, object, now);
   const condition = {
     type: 'DisruptionTarget',
     status: 'True',

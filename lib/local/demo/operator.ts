@@ -12,8 +12,8 @@ export interface Operator {
   apply(manifest: JsonMap): Promise<void>;
   /** No error if the object is already deleted. */
   remove(kind: string, name: string): Promise<void>;
-  /** No error if the pod is already deleted. */
-  removePod(pod: KubeObject): Promise<void>;
+  /** By the Eviction API: false while a PodDisruptionBudget keeps the pod. No error if it is already deleted. */
+  evictPod(pod: KubeObject): Promise<boolean>;
   annotate(object: KubeObject, annotations: Readonly<Record<string, string | null>>): Promise<void>;
   close(): void;
 }
@@ -33,7 +33,13 @@ export function createOperator(cluster: Cluster): Operator {
       await patch(client, `${path}/${name}`, manifest);
     },
     remove: (kind, name) => removeAt(`${pathOf(cluster, kind)}/${name}`),
-    removePod: ({ metadata: { namespace, name } }) => removeAt(`/api/v1/namespaces/${namespace}/pods/${name}`),
+    async evictPod({ metadata: { namespace, name } }) {
+      const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace, name } };
+      const answer = await client.call('POST', `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, { body });
+      if (answer.status === 429) return false;
+      if (answer.status !== 404) done(answer, `evict pod ${namespace}/${name}`);
+      return true;
+    },
     annotate: (object, annotations) =>
       patch(client, `${pathOf(cluster, object.kind)}/${object.metadata.name}`, { metadata: { annotations } }),
     close: () => client.close(),

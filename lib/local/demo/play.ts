@@ -108,11 +108,20 @@ async function playBrokenGpu(stage: Stage): Promise<void> {
 
 const budget = 'The budget of team serving lets two pods be away at a time.';
 
-/** Moves the pods back to their first node, so that the next round finds as many pods there. */
-async function moveBack({ cluster, operator }: Stage): Promise<void> {
+/** Maximum time for `moveBack`; two pods at a time need about ten seconds. */
+const moveFor: Milliseconds = 30_000;
+
+/** Moves the pods back to their first node within their budget, so that the next round finds as many pods there. */
+export async function moveBack({ cluster, operator, clock, signal, wait }: Stage): Promise<void> {
   const { app } = workloads.find(({ firstNode }) => firstNode !== undefined) ?? {};
   const pods = cluster.store.list(cluster.resource('pods')).filter(({ metadata }) => metadata.labels?.app === app);
-  for (const pod of pods) if (textAt(pod, 'spec', 'nodeName') !== chatNode) await operator.removePod(pod);
+  const away = pods.filter((pod) => textAt(pod, 'spec', 'nodeName') !== chatNode);
+  const end = clock.now() + moveFor;
+  while (!signal.aborted && clock.now() < end) {
+    while (away[0] && (await operator.evictPod(away[0]))) away.shift();
+    if (away.length === 0) return;
+    await wait(never, 1000);
+  }
 }
 
 async function pauseRule({ cluster, operator }: Stage, value: string | null): Promise<void> {

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createApiClient } from '../../../lib/local/cluster/client.ts';
 import { listAt, textAt } from '../../../lib/local/cluster/object.ts';
+import { isUnderDeletion } from '../../../lib/local/cluster/remove.ts';
 import { badDriver, doubtful, gpuDriver, nodesForBadDriver } from '../../../lib/local/demo/acts.ts';
 import { demoManifests } from '../../../lib/local/demo/demo.ts';
 import { type Devices, readDevices } from '../../../lib/local/demo/devices.ts';
@@ -16,6 +17,8 @@ import {
   taintNode,
   togglePause,
 } from '../../../lib/local/demo/operator.ts';
+import { moveBack } from '../../../lib/local/demo/play.ts';
+import type { Stage } from '../../../lib/local/demo/stage.ts';
 import { startWorkloads, type Workloads } from '../../../lib/local/demo/workloads.ts';
 import { type Simulation, startSimulation } from '../../../lib/local/simulation.ts';
 
@@ -141,7 +144,7 @@ describe('the taints of the acts', () => {
       expect(doubted.filter((key) => devices.taken.has(key)).length).toBeGreaterThanOrEqual(12);
       for (const slice of gpuDriver(nodes, 'bad')) await operator.apply(slice);
       await operator.apply(badDriver);
-      for (const pod of onNodes()) await operator.removePod(pod);
+      for (const { metadata } of onNodes()) await deletePod(metadata.namespace ?? '', metadata.name);
       await eventually(() => {
         running.reconcile();
         expect(onNodes()).toEqual([]);
@@ -150,6 +153,47 @@ describe('the taints of the acts', () => {
       for (const slice of gpuDriver(nodes, 'good')) await operator.apply(slice);
       await operator.remove('PacedTaintRule', 'bad-driver');
     }
+  });
+});
+
+describe('the end of an act', () => {
+  it('the pods of team serving move back to their node within their budget', async () => {
+    const cluster = await begin();
+    const chat = () => podsOf(cluster).filter((pod) => pod.metadata.labels?.app === 'chat' && !isUnderDeletion(pod));
+    const running8 = () => {
+      running.reconcile();
+      expect(chat().filter(isRunning)).toHaveLength(8);
+    };
+    await eventually(running8);
+    await taintNode(operator, chatNode);
+    for (const { metadata } of chat()) await deletePod('serving', metadata.name);
+    await eventually(() => expect(chat()).toEqual([]));
+    await eventually(running8);
+    expect(chat().map(nodeOfPod)).not.toContain(chatNode);
+    await operator.remove('DeviceTaintRule', `tainted-${chatNode}`);
+
+    let [now, fewest] = [0, 8];
+    const look = () => {
+      fewest = Math.min(fewest, chat().filter(isRunning).length);
+    };
+    const unsubscribe = cluster.store.subscribe(look);
+    const stage: Stage = {
+      cluster,
+      operator,
+      clock: { now: () => now, sleep: async () => undefined },
+      progress: () => undefined,
+      signal: new AbortController().signal,
+      say: () => undefined,
+      async wait(_, most = 0) {
+        now += most;
+        await eventually(running8);
+      },
+    };
+    await moveBack(stage);
+    unsubscribe();
+    await eventually(running8);
+    expect(chat().map(nodeOfPod)).toEqual(Array.from({ length: 8 }, () => chatNode));
+    expect(fewest).toBe(6);
   });
 });
 

@@ -110,6 +110,8 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
         const budgets = server.disruptionBudgets.filter(({ pods }) => pods.includes(pod.name));
         if (budgets.some(({ allowed }) => allowed < 1))
           return { kind: 'Blocked', why: 'a disruption budget allows none', status: 429 };
+        for (const used of budgets)
+          server.disruptionBudgets[server.disruptionBudgets.indexOf(used)] = { ...used, allowed: used.allowed - 1 };
         terminate(found, grace);
         return { kind: 'Evicted', status: 201 };
       },
