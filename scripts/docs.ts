@@ -3,12 +3,12 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 // @ts-expect-error: plain JavaScript, because it also runs before anything is installed
-import { install, isInstalled } from './install.mjs';
+import { install, installProblem } from './install.mjs';
 
 const root = path.join(import.meta.dirname, '..');
 const site = path.join(root, 'docs', 'site');
 
-if (!isInstalled(site)) {
+if (installProblem(site) !== undefined) {
   console.error('installing the generator of the docs site (once) ...');
   install(site, path.join(root, '.cache'));
 }

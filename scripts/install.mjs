@@ -7,7 +7,9 @@ import {
   constants,
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -16,7 +18,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 
-/** Copy of the lock file that `node_modules` was installed from, written after a complete installation. */
+/** Hash of the lock file and number of files, then size and path of each installed file; written after a complete installation. */
 const stampOf = (folder) => path.join(folder, 'node_modules', '.sluice-lock');
 
 /** Missing packages of the lock file for this platform: npm silently skips optional packages that it cannot download. */
@@ -48,22 +50,46 @@ function ownLibc() {
   return libc;
 }
 
-export function isInstalled(folder) {
-  const lock = hashOfLock(folder);
+/** First reason why `node_modules` is not the complete installation of the lock file; absent if it is. */
+export function installProblem(folder) {
+  if (!existsSync(path.join(folder, 'node_modules'))) return 'nothing is installed';
   const stamp = stampOf(folder);
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === lock && missingPackages(folder).length === 0;
+  const [head, ...files] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split('\n') : [];
+  if (head !== headOf(folder, files)) return 'it is not a complete installation of package-lock.json';
+  const [missing] = missingPackages(folder);
+  return missing === undefined ? firstDamage(folder, files) : `${missing} is missing`;
 }
 
-function hashOfLock(folder) {
-  return createHash('sha256')
-    .update(readFileSync(path.join(folder, 'package-lock.json')))
-    .digest('hex');
+/** Sizes, not contents: a start may not take seconds. They show files that were emptied, cut off or removed. */
+function firstDamage(folder, files) {
+  const whereMissing = { throwIfNoEntry: false };
+  for (const file of files) {
+    const space = file.indexOf(' ');
+    const name = file.slice(space + 1);
+    const found = lstatSync(`${folder}/${name}`, whereMissing);
+    if (!found) return `${name} is missing`;
+    if (found.size !== Number(file.slice(0, space))) return `${name} has another size`;
+  }
+  return undefined;
+}
+
+/** `<size> <path>` of every file and link below `name`. Folders have sizes that file systems choose. */
+function filesBelow(folder, name) {
+  return readdirSync(path.join(folder, name), { withFileTypes: true }).flatMap((entry) => {
+    const inner = `${name}/${entry.name}`;
+    return entry.isDirectory() ? filesBelow(folder, inner) : `${lstatSync(path.join(folder, inner)).size} ${inner}`;
+  });
+}
+
+function headOf(folder, files) {
+  const lock = createHash('sha256').update(readFileSync(path.join(folder, 'package-lock.json')));
+  return `${lock.digest('hex')} ${files.length}`;
 }
 
 /** Throws on failure and leaves `node_modules` unchanged. `cache`: a writable folder of this checkout. */
 export function install(folder, cache) {
   const making = path.join(cache, `install-${process.pid}`);
-  rmSync(making, { recursive: true, force: true });
+  removeAbandoned(cache);
   mkdirSync(making, { recursive: true });
   try {
     for (const file of ['package.json', 'package-lock.json', '.npmrc'])
@@ -71,10 +97,28 @@ export function install(folder, cache) {
     npmCi(making);
     const missing = missingPackages(making);
     if (missing.length > 0) throw new Error(`npm could not install ${missing.slice(0, 5).join(', ')}`);
-    writeFileSync(stampOf(making), hashOfLock(making));
+    const files = filesBelow(making, 'node_modules');
+    writeFileSync(stampOf(making), [headOf(making, files), ...files].join('\n'));
     replace(path.join(folder, 'node_modules'), making);
   } finally {
     rmSync(making, { recursive: true, force: true });
+  }
+}
+
+/** Folders of installations that were killed. */
+function removeAbandoned(cache) {
+  for (const name of existsSync(cache) ? readdirSync(cache) : []) {
+    const [, pid] = /^install-(\d+)$/.exec(name) ?? [];
+    if (pid !== undefined && (Number(pid) === process.pid || !isRunning(Number(pid))))
+      rmSync(path.join(cache, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
   }
 }
 

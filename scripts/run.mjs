@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { install, isInstalled, npmCache } from './install.mjs';
+import { install, installProblem, npmCache } from './install.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const cache = path.join(root, '.cache');
@@ -23,8 +23,10 @@ function end(why, ...more) {
 }
 
 function installIfNeeded(folder, what) {
-  if (isInstalled(folder)) return;
-  process.stderr.write(`installing ${what} (once) ...\n`);
+  const problem = installProblem(folder);
+  if (problem === undefined) return;
+  const why = existsSync(path.join(folder, 'node_modules')) ? `again: ${problem}` : '(once)';
+  process.stderr.write(`installing ${what} ${why} ...\n`);
   try {
     install(folder, cache);
   } catch (error) {

@@ -1,8 +1,21 @@
 // Which installs the launcher takes for complete, and what it does about any other.
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const script = path.join(import.meta.dirname, '..', '..', 'scripts', 'install.mjs');
@@ -20,7 +33,11 @@ describe('an install', () => {
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'sluice-install-'));
     mkdirSync(path.join(folder, 'local'));
-    writeFileSync(path.join(folder, 'local', 'package.json'), JSON.stringify({ name: 'needed', version: '1.0.0' }));
+    writeFileSync(
+      path.join(folder, 'local', 'package.json'),
+      JSON.stringify({ name: 'needed', version: '1.0.0', bin: 'index.js' }),
+    );
+    writeFileSync(path.join(folder, 'local', 'index.js'), 'module.exports = 1;\n');
     execFileSync('npm', ['pack', '--silent'], { cwd: path.join(folder, 'local'), stdio: 'ignore' });
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,19 +52,19 @@ describe('an install', () => {
     );
   };
   const tarball = () => `file:${path.join(folder, 'local', 'needed-1.0.0.tgz')}`;
-  const needed = () => ({ version: '1.0.0', resolved: tarball() });
+  const needed = () => ({ version: '1.0.0', resolved: tarball(), bin: { needed: 'index.js' } });
   const withNeeded = () => write({ 'node_modules/needed': needed() }, { dependencies: { needed: tarball() } });
   const install = () =>
     ask(
       `{ try { install.install('${folder}', '${folder}/.cache'); return 'done' } catch (error) { return error.message } }`,
     );
-  const isInstalled = () => ask(`install.isInstalled('${folder}')`);
+  const state = () => ask(`install.installProblem('${folder}') ?? 'complete'`);
 
   it('an install is complete when every package of the lock file is there', () => {
     withNeeded();
-    expect(isInstalled()).toBe(false);
+    expect(state()).toBe('nothing is installed');
     expect(install()).toBe('done');
-    expect(isInstalled()).toBe(true);
+    expect(state()).toBe('complete');
     expect(readdirSync(path.join(folder, '.cache'))).toEqual([]);
   });
 
@@ -55,16 +72,75 @@ describe('an install', () => {
     withNeeded();
     install();
     rmSync(path.join(folder, 'node_modules', 'needed'), { recursive: true });
-    expect(isInstalled()).toBe(false);
+    expect(state()).toBe('node_modules/needed is missing');
     expect(install()).toBe('done');
-    expect(isInstalled()).toBe(true);
+    expect(state()).toBe('complete');
+  });
+
+  it('an install with an emptied, shortened or removed file or link is incomplete, and is repaired', () => {
+    withNeeded();
+    install();
+    const incomplete = 'it is not a complete installation of package-lock.json';
+    const installed = path.join(folder, 'node_modules');
+    const damages = [
+      ['needed/index.js', (file: string) => writeFileSync(file, ''), 'node_modules/needed/index.js has another size'],
+      ['needed/index.js', (file: string) => truncateSync(file, 3), 'node_modules/needed/index.js has another size'],
+      ['needed/index.js', rmSync, 'node_modules/needed/index.js is missing'],
+      ['.bin/needed', rmSync, 'node_modules/.bin/needed is missing'],
+      ['.sluice-lock', (file: string) => writeFileSync(file, ''), incomplete],
+      ['.sluice-lock', (file: string) => truncateSync(file, 80), incomplete],
+    ] as const;
+    for (const [name, damage, problem] of damages) {
+      cpSync(installed, path.join(folder, 'whole'), { recursive: true, verbatimSymlinks: true });
+      damage(path.join(installed, name));
+      expect(state(), name).toBe(problem);
+      if (name === '.bin/needed') expect(install()).toBe('done');
+      else {
+        rmSync(installed, { recursive: true });
+        renameSync(path.join(folder, 'whole'), installed);
+      }
+      rmSync(path.join(folder, 'whole'), { recursive: true, force: true });
+      expect(state(), name).toBe('complete');
+    }
+  });
+
+  it('an install is complete with files that tools added to it', () => {
+    withNeeded();
+    install();
+    mkdirSync(path.join(folder, 'node_modules', '.vite'));
+    writeFileSync(path.join(folder, 'node_modules', '.vite', 'results.json'), '{}');
+    expect(state()).toBe('complete');
+  });
+
+  it('an install that was killed leaves no complete installation, and the next one removes its folder', async () => {
+    withNeeded();
+    const bin = path.join(folder, 'bin');
+    mkdirSync(bin);
+    // An npm that never ends.
+    writeFileSync(path.join(bin, 'npm'), '#!/bin/sh\necho started\nexec sleep 600 >&2\n', { mode: 0o755 });
+    const text = `import { install } from ${JSON.stringify(script)}; console.log('started'); install('${folder}', '${folder}/.cache')`;
+    const killed = spawn(process.execPath, ['--input-type=module', '--eval', text], {
+      detached: true,
+      env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const making = path.join(folder, '.cache', `install-${killed.pid}`);
+    await once(killed.stdout, 'data');
+    while (!existsSync(path.join(making, 'package.json'))) await setTimeout(5);
+    process.kill(-(killed.pid ?? 0), 'SIGKILL');
+    await once(killed, 'exit');
+    expect(existsSync(making)).toBe(true);
+    expect(state()).toBe('nothing is installed');
+    expect(install()).toBe('done');
+    expect(readdirSync(path.join(folder, '.cache'))).toEqual([]);
+    expect(state()).toBe('complete');
   });
 
   it('an install of another lock file is incomplete', () => {
     withNeeded();
     install();
     write({ 'node_modules/needed': { ...needed(), license: 'MIT' } }, { dependencies: { needed: tarball() } });
-    expect(isInstalled()).toBe(false);
+    expect(state()).toBe('it is not a complete installation of package-lock.json');
   });
 
   it('an install without network fails, and keeps the packages that were there', () => {
@@ -77,7 +153,7 @@ describe('an install', () => {
     );
     expect(install()).toMatch(/^npm ci ended with/);
     expect(readFileSync(path.join(folder, 'node_modules', 'needed', 'package.json'), 'utf8')).toContain('needed');
-    expect(isInstalled()).toBe(false);
+    expect(state()).toBe('it is not a complete installation of package-lock.json');
   });
 
   it('an install fails if npm left out an optional package for this machine', () => {
