@@ -209,9 +209,11 @@ describe('a deployed installation', () => {
       const text = readFileSync(file, 'utf8');
       writeFileSync(file, text.replace("'user-agent': 'sluice'", "'user-agent': 'sluice-changed'"));
     });
-    await fleet.taint({ name: 'all', selector: { driver: tpu }, perSecond: 0.4, burst: 2 });
+    // Slow until the other code is deployed, however long a busy machine takes for that.
+    await fleet.taint({ name: 'all', selector: { driver: tpu }, perSecond: 0.01, burst: 2 });
     await until('the eviction has begun', () => deletesOf(tpu).length > 1);
     await changed.deploy();
+    await fleet.changeRate('all', 2);
     const all = podsOf(tpu).length;
     await until('all are deleted', () => deletesOf(tpu).length >= all, {
       seconds: 100,

@@ -3,11 +3,9 @@ import { systemClock } from '../../adapters/clock.ts';
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { podGroupResource } from '../../adapters/kubernetes/servedVersion.ts';
 import type { Change } from '../../model/change.ts';
-import { poolKey } from '../../model/identity.ts';
-import type { ResourceSlice } from '../../model/objects.ts';
 import type { ObjectKind, ObjectOf, ObjectProjection } from '../../model/projection.ts';
 import { createRecall } from '../../model/recall.ts';
-import { type Pool, poolsOf, type Snapshot } from '../../model/snapshot.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import { type FollowedStops, followStops } from '../../watcher/followStops.ts';
 import { createFollowing, followKind } from '../../watcher/kindFollower.ts';
@@ -17,6 +15,7 @@ import { servedVersion } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import { stoppedIn, stopsNotRead } from '../cluster/stopped.ts';
 import { createSliceNodes, type SliceNodes } from './sliceNodes.ts';
+import { createSlicePools } from './slicePools.ts';
 import { createStore, type Store } from './store.ts';
 
 export interface Followed {
@@ -145,8 +144,6 @@ function apply({ store, whole, nodes }: Kept, change: Change): void {
 /** Reuses unchanged parts by identity, so that values computed from them stay cached. */
 function createBuilder(store: Store): (by: { hasPodGroups: boolean; problems: readonly string[] }) => Picture {
   const recall = createRecall();
-  let pools = new Map<string, Pool>();
-  let slicesOfPool = new Map<string, readonly ResourceSlice[]>();
   const list = <K extends ObjectKind>(kind: K) => [...store.of(kind).values()] as unknown as readonly ObjectOf<K>[];
   const rulesPart = remember(() => {
     const rules = [...list('DeviceTaintRule'), ...list('PacedTaintRule')];
@@ -154,18 +151,8 @@ function createBuilder(store: Store): (by: { hasPodGroups: boolean; problems: re
     const [taintSlices, namespaces] = [list('DeviceTaintSlice'), list('Namespace')];
     return { rules, policies, classes, taintSlices, namespaces };
   });
-  const poolsPart = remember((): Snapshot['pools'] => {
-    const grouped = Map.groupBy(list('ResourceSlice'), ({ driver, pool }) => poolKey(driver, pool.name));
-    const next = new Map<string, Pool>();
-    for (const [key, slices] of grouped) {
-      const before = slicesOfPool.get(key) ?? [];
-      const isSame = before.length === slices.length && before.every((one, i) => one === slices[i]);
-      const pool = (isSame ? pools.get(key) : undefined) ?? poolsOf(slices).get(key);
-      if (pool) next.set(key, pool);
-    }
-    [pools, slicesOfPool] = [next, grouped];
-    return next;
-  });
+  const poolsOf = createSlicePools();
+  const poolsPart = remember(() => poolsOf(list('ResourceSlice')));
   const podsPart = remember(() => list('Pod'));
   const decided = remember((by: { readonly hasPodGroups: boolean }) => {
     const base = { pods: [], claims: new Map(), pools: poolsPart(store.versionOf('ResourceSlice')) };

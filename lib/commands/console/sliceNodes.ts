@@ -2,43 +2,37 @@
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { listOf, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { poolKey } from '../../model/identity.ts';
-import type { PoolNodes } from '../../view/console/fleet.ts';
+import type { NodeOf } from '../../view/console/fleet.ts';
 
 export interface SliceNodes {
   /** Call for each slice that was listed or changed. */
   readonly note: (slice: Json) => void;
   /** Call for a deleted slice, with its name. */
   readonly forget: (slice: string) => void;
-  readonly of: (driver: string, pool: string) => PoolNodes | undefined;
+  /** By pool key. */
+  readonly of: (pool: string) => NodeOf | undefined;
 }
 
 /** Node by device name. */
 type Nodes = ReadonlyMap<string, string>;
 
 interface PoolSlices {
-  version: number;
   /** By slice name. */
   readonly slices: Map<string, Nodes>;
-  merged: Nodes | undefined;
+  /** Absent after a change. */
+  nodeOf: NodeOf | undefined;
 }
 
 export function createSliceNodes(): SliceNodes {
   const pools = new Map<string, PoolSlices>();
   const poolOfSlice = new Map<string, string>();
-  // Shared by all pools, so that a recreated pool never has an old version.
-  let version = 0;
-  const change = (pool: PoolSlices) => {
-    version += 1;
-    pool.version = version;
-    pool.merged = undefined;
-  };
   const forget = (slice: string) => {
     const key = poolOfSlice.get(slice) ?? '';
     poolOfSlice.delete(slice);
     const pool = pools.get(key);
     if (!pool?.slices.delete(slice)) return;
     if (pool.slices.size === 0) pools.delete(key);
-    else change(pool);
+    else pool.nodeOf = undefined;
   };
   return {
     forget,
@@ -49,21 +43,25 @@ export function createSliceNodes(): SliceNodes {
       if (poolOfSlice.get(name) !== key) forget(name);
       const nodes = nodesIn(slice);
       if (nodes.size === 0) return forget(name);
-      const pool: PoolSlices = pools.get(key) ?? { version: 0, slices: new Map(), merged: undefined };
+      const pool: PoolSlices = pools.get(key) ?? { slices: new Map(), nodeOf: undefined };
       if (isSame(pool.slices.get(name), nodes)) return;
       pool.slices.set(name, nodes);
       pools.set(key, pool);
       poolOfSlice.set(name, key);
-      change(pool);
+      pool.nodeOf = undefined;
     },
-    of(driver, name) {
-      const pool = pools.get(poolKey(driver, name));
-      if (!pool) return undefined;
-      pool.merged ??= new Map([...pool.slices.values()].flatMap((nodes) => [...nodes]));
-      const { merged } = pool;
-      return { version: pool.version, of: (device) => merged.get(device) };
+    of(key) {
+      const pool = pools.get(key);
+      if (pool) pool.nodeOf ??= nodeIn(pool);
+      return pool?.nodeOf;
     },
   };
+}
+
+function nodeIn({ slices }: PoolSlices): NodeOf {
+  const [first = new Map(), ...rest] = slices.values();
+  const nodes: Nodes = rest.length === 0 ? first : new Map([first, ...rest].flatMap((one) => [...one]));
+  return (device) => nodes.get(device);
 }
 
 function nodesIn({ spec }: Json): Nodes {

@@ -5,8 +5,15 @@ import { toleratedUntil } from '../../decide/tolerate.ts';
 import type { DeviceId } from '../../model/identity.ts';
 import type { Pool, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
-import { createClaimUses, type Use } from './claimUses.ts';
-import { createPoolsToRead, type DeviceTaints, holdsAt, type IsHeld, taintsOfPool } from './deviceTaints.ts';
+import { type ClaimUses, createClaimUses, type Use } from './claimUses.ts';
+import {
+  createPoolsToRead,
+  type DeviceTaints,
+  holdsAt,
+  type IsHeld,
+  type TaintedBy,
+  taintsOfPool,
+} from './deviceTaints.ts';
 
 /**
  * Most urgent first. `Evicting`: a taint evicts the device's pods. `Held`: a taint would evict them, but is paused or held.
@@ -28,16 +35,13 @@ export interface FleetDevice extends DeviceId {
 /** Devices grouped by pool, in pool order; unchanged groups are the same objects as in the previous reading. */
 export type Fleet = readonly (readonly FleetDevice[])[];
 
-/** Nodes of the devices of a pool, which may span several nodes, such as a rack. */
-export interface PoolNodes {
-  /** Changes when a device moves to another node. */
-  readonly version: number;
-  readonly of: (device: string) => string | undefined;
-}
+/** Node of a device of one pool, which may span several nodes, such as a rack; another function once a device has moved. */
+export type NodeOf = (device: string) => string | undefined;
 
 export interface FleetSource {
   readonly snapshot: Snapshot;
-  readonly nodesOf: (driver: string, pool: string) => PoolNodes | undefined;
+  /** By pool key. */
+  readonly nodesOf: (pool: string) => NodeOf | undefined;
   readonly now: Instant;
   /** No pod is evicted in the whole cluster. */
   readonly isStopped: boolean;
@@ -48,9 +52,11 @@ export interface FleetSource {
 /** Inputs and result of the last computation for a pool. */
 interface PoolReading {
   readonly pool: Pool;
-  readonly nodes: PoolNodes | undefined;
+  readonly nodes: NodeOf | undefined;
   readonly emptyEffectTolerates: boolean;
   readonly taints: readonly DeviceTaints[];
+  /** Of every taint, in order; most pools have none. */
+  readonly by: readonly TaintedBy[];
   /** Whether each taint is held, in order; a change makes the pool be recomputed. */
   readonly holds: string;
   readonly devices: readonly FleetDevice[];
@@ -69,42 +75,44 @@ export function createFleetReader(): FleetReader {
     const hasOtherTaints = poolsToRead(snapshot);
     const isHeld = isStopped ? () => true : holdsAt(snapshot, now, heldPolicies);
     const { emptyEffectTolerates } = snapshot.settings;
-    const readings = [...snapshot.pools].map(([key, pool]): readonly [string, PoolReading] => {
+    const next = new Map<string, PoolReading>();
+    for (const [key, pool] of snapshot.pools) {
       const last = known.get(key);
       const isSame = last?.pool === pool && !hasOtherTaints(pool);
-      const taints = isSame ? last.taints : taintsOfPool(pool, snapshot);
-      const nodes = nodesOf(pool.driver, pool.name);
-      const made = { pool, emptyEffectTolerates, taints, nodes, holds: holdsText(taints, isHeld) };
-      if (isSame && !used.has(key) && isMadeOf(last, made)) return [key, last];
-      const devices = taints.map((one) => deviceOf(one, { ...made, using: uses.of(one.key), isHeld }));
-      return [key, { ...made, devices }];
-    });
-    const isFleetSame =
-      readings.length === fleet.length && readings.every(([, { devices }], i) => devices === fleet[i]);
-    fleet = isFleetSame ? fleet : readings.map(([, { devices }]) => devices);
-    known = new Map(readings);
+      const on = isSame ? last : tainted(taintsOfPool(pool, snapshot));
+      const holds = holdsText(on.by, isHeld);
+      const made = { pool, emptyEffectTolerates, taints: on.taints, by: on.by, nodes: nodesOf(key), holds };
+      const isKept = isSame && !used.has(key) && isMadeOf(last, made);
+      next.set(key, isKept ? last : { ...made, devices: devicesOf(made, uses, isHeld) });
+    }
+    known = next;
+    const read = [...next.values()];
+    const isFleetSame = read.length === fleet.length && read.every(({ devices }, i) => devices === fleet[i]);
+    fleet = isFleetSame ? fleet : read.map(({ devices }) => devices);
     return fleet;
   };
 }
 
-function isMadeOf(last: PoolReading, now: Omit<PoolReading, 'devices'>): boolean {
-  return (
-    last.nodes?.version === now.nodes?.version &&
-    last.emptyEffectTolerates === now.emptyEffectTolerates &&
-    last.holds === now.holds
-  );
+function tainted(taints: readonly DeviceTaints[]): Pick<PoolReading, 'taints' | 'by'> {
+  return { taints, by: taints.flatMap((one) => one.taints.map(({ by }) => by)) };
 }
 
-function holdsText(taints: readonly DeviceTaints[], isHeld: IsHeld): string {
-  let text = '';
-  for (const one of taints) for (const { by } of one.taints) text += isHeld(by) ? 'h' : '-';
-  return text;
+function devicesOf(made: Omit<PoolReading, 'devices'>, uses: ClaimUses, isHeld: IsHeld): readonly FleetDevice[] {
+  return made.taints.map((one) => deviceOf(one, { ...made, using: uses.of(one.key), isHeld }));
+}
+
+function isMadeOf(last: PoolReading, now: Omit<PoolReading, 'devices'>): boolean {
+  return last.nodes === now.nodes && last.emptyEffectTolerates === now.emptyEffectTolerates && last.holds === now.holds;
+}
+
+function holdsText(by: readonly TaintedBy[], isHeld: IsHeld): string {
+  return by.length === 0 ? '' : by.map((one) => (isHeld(one) ? 'h' : '-')).join('');
 }
 
 interface Around {
   readonly using: readonly Use[];
   readonly emptyEffectTolerates: boolean;
-  readonly nodes: PoolNodes | undefined;
+  readonly nodes: NodeOf | undefined;
   readonly isHeld: IsHeld;
 }
 
@@ -113,7 +121,7 @@ function deviceOf(taints: DeviceTaints, around: Around): FleetDevice {
   return {
     ...taints.id,
     state: stateOf(taints, around),
-    node: around.nodes?.of(taints.id.device) ?? taints.id.pool,
+    node: around.nodes?.(taints.id.device) ?? taints.id.pool,
     team: first?.claim.namespace ?? '',
     className: first?.result.deviceClassName ?? '',
   };

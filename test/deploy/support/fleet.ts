@@ -23,6 +23,8 @@ export interface TestFleet {
   deletes(): readonly SeenDelete[];
   /** Returns the time (epoch ms) at which the request was sent. */
   taint(rule: TaintOfDevices): Promise<number>;
+  /** Pods a second from now on. */
+  changeRate(name: string, perSecond: number): Promise<void>;
   untaint(name: string): Promise<void>;
   /** Status and message of the rule's condition EvictionInProgress; empty while there is none. */
   condition(name: string): Promise<string>;
@@ -112,13 +114,19 @@ function isEviction(call: ApiCall): boolean {
 const rulesPath = '/apis/resource.k8s.io/v1/devicetaintrules';
 
 /** What a test does to rules and reads of them. */
-export function rulesOf(client: ApiClient): Pick<TestFleet, 'taint' | 'untaint' | 'condition'> {
+export function rulesOf(client: ApiClient): Pick<TestFleet, 'taint' | 'changeRate' | 'untaint' | 'condition'> {
   return {
     async taint(rule) {
       const sent = Date.now();
       const answer = await client.call('POST', rulesPath, { body: manifestOf(rule) });
       if (answer.status !== 201) throw new Error(`rule ${rule.name}: ${answer.status} ${JSON.stringify(answer.body)}`);
       return sent;
+    },
+    async changeRate(name, perSecond) {
+      const body = { metadata: { annotations: { 'sluice.dev/evictions-per-second': String(perSecond) } } };
+      const contentType = 'application/merge-patch+json';
+      const answer = await client.call('PATCH', `${rulesPath}/${name}`, { body, contentType });
+      if (answer.status !== 200) throw new Error(`rule ${name} cannot be patched: ${answer.status}`);
     },
     async untaint(name) {
       const answer = await client.call('DELETE', `${rulesPath}/${name}`);

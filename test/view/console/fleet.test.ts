@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pictureOf } from '../../../lib/commands/cluster/assemble.ts';
 import { createSliceNodes } from '../../../lib/commands/console/sliceNodes.ts';
+import { poolKey } from '../../../lib/model/identity.ts';
 import type { DeviceTaint, DeviceTaintRule, ResourceClaim, ResourceSlice } from '../../../lib/model/objects.ts';
 import { poolsOf, type Snapshot } from '../../../lib/model/snapshot.ts';
 import type { DeviceTaintSlice } from '../../../lib/model/taintSlice.ts';
@@ -147,12 +148,12 @@ it('no node is kept for a pool whose slices are all deleted or moved to another 
   publish('one', 'rack');
   publish('two', 'rack');
   forget('one');
-  expect(of(driver, 'rack')?.of('gpu-0')).toBe('node-7');
+  expect(of(poolKey(driver, 'rack'))?.('gpu-0')).toBe('node-7');
   publish('two', 'other');
-  expect(of(driver, 'rack')).toBeUndefined();
-  expect(of(driver, 'other')?.of('gpu-0')).toBe('node-7');
+  expect(of(poolKey(driver, 'rack'))).toBeUndefined();
+  expect(of(poolKey(driver, 'other'))?.('gpu-0')).toBe('node-7');
   forget('two');
-  expect(of(driver, 'other')).toBeUndefined();
+  expect(of(poolKey(driver, 'other'))).toBeUndefined();
 });
 
 describe('a fleet reader that reuses unchanged pools', () => {
