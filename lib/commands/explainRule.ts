@@ -10,6 +10,7 @@ import type { Instant } from '../model/time.ts';
 import { countText, rateText, withinText } from '../view/words.ts';
 import type { Picture } from './cluster/assemble.ts';
 import { uidOf } from './cluster/objects.ts';
+import { timedRule } from './cluster/timed.ts';
 
 export function explainRule(rule: Json, { snapshot, stopped }: Picture, now: Instant): readonly string[] {
   const name = `${rule.kind} ${objectOf(rule.metadata).name}`;
@@ -20,7 +21,7 @@ export function explainRule(rule: Json, { snapshot, stopped }: Picture, now: Ins
   );
   if (!first) return [`${name}: is unreadable or has no taint; it evicts no pod`, ...said];
   return [
-    `${name}: ${headline([first, ...rest], { snapshot, stopped }, now)}`,
+    `${name}: ${headline([timedRule(first, now), ...rest.map((one) => timedRule(one, now))], { snapshot, stopped }, now)}`,
     ...(stopped === undefined ? [] : [`  held: ${stopped}`]),
     ...taints.map((one) => taintLine(one, now)),
     ...said,

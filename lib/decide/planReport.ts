@@ -47,7 +47,7 @@ function tightestByPod(budgets: readonly DisruptionBudget[]): ReadonlyMap<string
   );
 }
 
-export function summarize(plan: Omit<RulePlan, 'pods'>, pods: readonly BudgetedPod[]): PlanSummary {
+export function summarize(plan: Omit<RulePlan, 'pods' | 'rule' | 'at'>, pods: readonly BudgetedPod[]): PlanSummary {
   const { namespaces, undecided, free, takes } = plan;
   const use = addBudgets(noBudgets, pods);
   return {

@@ -4,13 +4,15 @@ import { project } from '../../adapters/kubernetes/project.ts';
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { planRule } from '../../decide/livePlan.ts';
 import { type NamespaceBudgets, summarize, withBudgets } from '../../decide/planReport.ts';
-import type { BudgetedPod, PlanSummary } from '../../model/plan.ts';
+import type { BudgetedPod, PlanSummary, RulePlan } from '../../model/plan.ts';
+import type { ObjectKind } from '../../model/projection.ts';
 import type { AnyRule, TaintRule } from '../../model/rule.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { type Picture, taintsOfRule } from './assemble.ts';
 import { nameWritten } from './checkWritten.ts';
 import { uidOf } from './objects.ts';
 import type { OpenCluster } from './open.ts';
+import { timedRule } from './timed.ts';
 
 export interface ShownPlan {
   /** `PacedTaintRule a`. */
@@ -23,11 +25,22 @@ export interface ShownPlan {
 
 type Taints = readonly [TaintRule, ...TaintRule[]];
 
-/** Taints of a rule in the cluster. Throws if none can be read. */
-export function taintsInCluster(rule: Json, { snapshot }: Picture): Taints {
-  const [first, ...rest] = snapshot.rules.filter(({ uid }) => uid === uidOf(rule));
+/**
+ * Taints of a rule in the cluster, those that Sluice has not seen yet as if they acted from `now` on. A rule that is newer than the
+ * picture is read from its object. Throws if it has no readable taint.
+ */
+export function taintsInCluster(rule: Json, { snapshot }: Pick<Picture, 'snapshot'>, now: number): Taints {
+  const known = snapshot.rules.filter(({ uid }) => uid === uidOf(rule));
+  const [first, ...rest] = (known.length > 0 ? known : taintsOfObject(rule, snapshot)).map((one) =>
+    timedRule(one, now),
+  );
   if (first) return [first, ...rest];
   throw new Failure(`${rule.kind} ${objectOf(rule.metadata).name} has no readable taint`, 'see: sluice describe rule');
+}
+
+function taintsOfObject(rule: Json, { policies = [], classes = new Map() }: Picture['snapshot']): readonly TaintRule[] {
+  const projected = project(rule.kind as ObjectKind, rule);
+  return projected.kind === 'Projected' ? taintsOfRule(projected.object as AnyRule, { policies, classes }) : [];
 }
 
 /** Taints of a manifest as if it were applied now; fills in uid, generation and timeAdded, which the API server would set. */
@@ -58,14 +71,17 @@ export async function planOf(
   { taints, picture, now }: { readonly taints: Taints; readonly picture: Picture; readonly now: number },
 ): Promise<ShownPlan> {
   const plan = planRule(taints, picture.snapshot, now);
-  const pods = withBudgets(
-    plan.pods,
-    await budgetsOf(
-      cluster,
-      plan.pods.map(({ pod }) => pod.namespace),
-    ),
-  );
-  return { rule: `${taints[0].kind} ${taints[0].name}`, taints, pods, summary: summarize(plan, pods) };
+  return { rule: `${taints[0].kind} ${taints[0].name}`, taints, ...(await withBudgetsOf(cluster, plan)) };
+}
+
+/** The pods of a plan with their PodDisruptionBudgets, and its summary. */
+export async function withBudgetsOf(
+  cluster: OpenCluster,
+  plan: Omit<RulePlan, 'rule' | 'at'>,
+): Promise<Pick<ShownPlan, 'pods' | 'summary'>> {
+  const namespaces = plan.pods.map(({ pod }) => pod.namespace);
+  const pods = withBudgets(plan.pods, await budgetsOf(cluster, namespaces));
+  return { pods, summary: summarize(plan, pods) };
 }
 
 /** Budgets of a namespace that cannot be read are `Unknown`; the plan reports for how many pods. */

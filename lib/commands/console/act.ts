@@ -1,10 +1,11 @@
 // Handles requests for an action: GET shows a preview, POST performs the action.
-import type { Context } from 'hono';
 import { type ActionName, type ActionRequest, actions, rightFor, subjectKinds } from '../../view/console/act.ts';
 import { actPage, errorPage } from '../../view/console/actPage.ts';
 import type { ConsolePage } from '../../view/console/page.ts';
+import type { OpenCluster } from '../cluster/open.ts';
 import { Failure, failureLines } from '../failure.ts';
 import { performAction, previewAction, subjectText } from './actions.ts';
+import type { Address } from './address.ts';
 import { resumeOf, type Situation } from './frame.ts';
 import type { ConsoleSource } from './source.ts';
 import { previewTableResume, resumeInTableOf, tablePauseOf } from './tableResume.ts';
@@ -27,12 +28,13 @@ function requestOf(action: string | undefined, texts: Readonly<Record<string, st
 
 /** Absent if there is no such action. */
 export async function actionPage(
-  { cluster, table, io }: ConsoleSource,
+  { cluster, table, io, followed }: ConsoleSource,
   { may, pauses }: Situation,
-  { c, token }: { readonly c: Context; readonly token: string },
+  { address, token }: { readonly address: Address; readonly token: string },
 ): Promise<ConsolePage | undefined> {
-  const fields = c.req.query();
-  const request = requestOf(c.req.param('action'), fields);
+  const fields = Object.fromEntries(address.query);
+  const request = requestOf(address.path[1], fields);
+  const reading = followed?.reading();
   const ofTable = request && tablePauseOf(request);
   if (!request || !(ofTable ? table : cluster)) return undefined;
   if (!may(request))
@@ -42,21 +44,29 @@ export async function actionPage(
       403,
     );
   if (ofTable && table) return actPage(request, await previewTableResume(table, { request, of: ofTable }), token);
-  if (request.action === 'resume' && !pauses.some((row) => isSame(resumeOf(row), request)))
+  if (request.action === 'resume' && !reading && !pauses.some((row) => isSame(resumeOf(row), request)))
     throw new Failure(
       `${subjectText(request)} has no pause${request.pause === undefined ? '' : ` ${request.pause}`}`,
       'see: sluice pauses',
     );
-  return cluster && actPage(request, await previewAction({ cluster, io, request, fields }), token);
+  return (
+    cluster &&
+    actPage(request, await previewAction({ cluster, io, request, fields, ...(reading ? { reading } : {}) }), token)
+  );
 }
 
 function isSame(offered: ActionRequest | undefined, { kind, name, pause }: ActionRequest): boolean {
   return offered?.kind === kind && offered.name === name && offered.pause === pause;
 }
 
+/** Lists the objects that it reads. */
+function unfollowed({ followed: _, ...cluster }: OpenCluster): OpenCluster {
+  return cluster;
+}
+
 /** Checks no rights itself: the API server refuses what the caller may not do. */
 export async function doAction(
-  { cluster, table, io }: ConsoleSource,
+  { cluster: opened, table, io, followed }: ConsoleSource,
   action: string,
   fields: Readonly<Record<string, string>>,
 ) {
@@ -64,6 +74,8 @@ export async function doAction(
   const none = { title: 'Not done', isDone: false, lines: ['There is no such action.'] };
   if (!request) return none;
   const ofTable = tablePauseOf(request);
+  // Pods are counted afterwards, which needs all of the cluster.
+  const cluster = opened && followed?.reading() ? unfollowed(opened) : opened;
   const perform = ofTable
     ? table && (() => resumeInTableOf(table, ofTable))
     : cluster && (() => performAction({ cluster, io, request, fields }));

@@ -9,4 +9,6 @@ export interface Acting {
   readonly request: ActionRequest;
   /** Values of the form fields: `why`, `rate`, `taint`, `digests`. */
   readonly fields: Readonly<Record<string, string>>;
+  /** How many kinds of objects of the cluster are read; absent once all are, so that pods can be counted. */
+  readonly reading?: { readonly done: number; readonly of: number };
 }

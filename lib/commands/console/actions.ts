@@ -2,7 +2,6 @@
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import type { ActionRequest } from '../../view/console/act.ts';
 import type { Preview } from '../../view/console/actPage.ts';
-import { countText } from '../../view/words.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { planOf, taintsInCluster } from '../cluster/planning.ts';
 import { Failure } from '../failure.ts';
@@ -10,14 +9,14 @@ import { requirePolicy } from '../get/policies.ts';
 import { requireRule } from '../get/rules.ts';
 import { planLines } from '../output/planText.ts';
 import { pauseIn, requireNamespace } from '../pause/clusterPause.ts';
-import { countKept } from '../pause/kept.ts';
 import { approveInCluster, offerOf } from '../verbs/approve.ts';
 import { pauseInCluster } from '../verbs/pause.ts';
 import { resumeInCluster } from '../verbs/resume.ts';
 import type { Acting } from './acting.ts';
 import { captured } from './captured.ts';
+import { countedIn, keptText, sliceTaintsText, uncounted } from './counts.ts';
 import { previewRate, writeRate } from './rate.ts';
-import { previewTaint, taint, untaint } from './taints.ts';
+import { previewTaint, previewUntaint, taint, untaint } from './taints.ts';
 
 /** Name of pauses that the console sets. */
 const manual = 'manual';
@@ -30,21 +29,20 @@ export async function previewAction(acting: Acting): Promise<Preview> {
     case 'pause':
       return {
         title: `Pause ${subject}`,
-        effect: [
+        ...(await effectOf(acting, (kept) => `${kept(['is kept', 'are kept'])} until ${subject} is resumed.`, [
           ...replacedText(await requireSubject(acting)),
-          `${await keptText(acting, ['is kept', 'are kept'])} until ${subject} is resumed.`,
           'DELETE requests already in flight still complete.',
-        ],
+        ])),
         fields: [{ name: 'why', label: 'Reason (shown with the pause)', value: acting.fields.why ?? '' }],
         button: 'Pause',
       };
     case 'resume':
-      await requireSubject(acting);
       return {
         title: `Resume ${subject}`,
-        effect: [
-          `${await keptText(acting, ['can be evicted again', 'can be evicted again'])}, at the configured rates.`,
-        ],
+        ...(await effectOf(
+          acting,
+          (kept) => `${kept(['can be evicted again', 'can be evicted again'])}, at the configured rates.`,
+        )),
         fields: [],
         button: 'Resume',
       };
@@ -55,15 +53,7 @@ export async function previewAction(acting: Acting): Promise<Preview> {
     case 'taint':
       return previewTaint(acting, subject);
     case 'untaint':
-      return {
-        title: `Untaint ${subject}`,
-        effect: [
-          'Only rules created by sluice taint or sluice drain for it are deleted.',
-          ...(await untaint(acting, true)),
-        ],
-        fields: [],
-        button: 'Untaint',
-      };
+      return previewUntaint(acting, subject);
     default:
       return request.action satisfies never;
   }
@@ -115,10 +105,18 @@ function objectOf({ cluster, request }: Acting): Promise<Json> {
   return request.kind === 'policy' ? requirePolicy(cluster, request.name) : requireRule(cluster, request.name);
 }
 
-async function keptText(acting: Acting, [one, many]: readonly [string, string]): Promise<string> {
-  const { request, cluster } = acting;
-  const kept = countKept(liveSubject(request), (await readPicture(cluster)).snapshot);
-  return `${countText(kept, 'pod')} ${kept === 1 ? one : many}`;
+/** The sentence with the number of pods, or that they are not counted yet, and what else is to know. */
+async function effectOf(
+  acting: Acting,
+  sentence: (kept: (words: readonly [string, string]) => string) => string,
+  more: readonly string[] = [],
+): Promise<Pick<Preview, 'effect' | 'isUncounted'>> {
+  const object = await requireSubject(acting);
+  const unknown = uncounted(acting);
+  if (unknown !== undefined) return { effect: [unknown, ...more], isUncounted: true };
+  const snapshot = await countedIn(acting, object);
+  const kept = (words: readonly [string, string]) => keptText(liveSubject(acting.request), snapshot, words);
+  return { effect: [sentence(kept), ...more] };
 }
 
 /** The object to pause or resume; absent for the whole cluster. Throws if it does not exist. */
@@ -138,11 +136,17 @@ async function previewApproval(acting: Acting, subject: string): Promise<Preview
   const object = await objectOf(acting);
   const { message, digests } = offerOf(object, request.kind);
   const common = { title: `Approve ${subject}`, fields: [], seen: { digests }, button: 'Approve' };
-  if (request.kind === 'policy') return { ...common, effect: [message] };
+  const unknown = uncounted(acting);
+  // What is approved must have been seen, so the button is not there before the count.
+  if (unknown !== undefined) return { ...common, effect: [unknown, message], isUncounted: true, isOpen: true };
+  if (request.kind === 'policy')
+    return { ...common, effect: [sliceTaintsText(request.name, await countedIn(acting)), message] };
   const picture = await readPicture(cluster);
-  const plan = await planOf(cluster, { taints: taintsInCluster(object, picture), picture, now: io.now() });
+  const now = io.now();
+  const plan = await planOf(cluster, { taints: taintsInCluster(object, picture, now), picture, now });
   const look = { by: 'pod', page: 1, pageSize: 20, isWide: false, width: undefined } as const;
-  return { ...common, effect: [message, ...planLines(plan, look)] };
+  const [head = '', count = '', ...rest] = planLines(plan, look);
+  return { ...common, effect: [count, head, message, ...rest] };
 }
 
 /** Throws if the plan has changed since it was shown to the user. */

@@ -15,6 +15,10 @@ import type { ConsoleSource } from './source.ts';
 export function createConsoleApp(source: ConsoleSource): Hono {
   const app = new Hono();
   const token = createToken();
+  const pageOf = async (situation: Situation, address: Address) =>
+    address.path[0] === 'act' && address.path.length === 2
+      ? actionPage(source, situation, { address, token })
+      : pageAt(source, situation, address);
   const show = async (c: Context, make: (situation: Situation) => Promise<ConsolePage | undefined>) => {
     const situation = await readSituation(source);
     const page = await make(situation).catch((error: unknown) => errorPage('This failed', failureLines(error), 409));
@@ -25,9 +29,9 @@ export function createConsoleApp(source: ConsoleSource): Hono {
   app.get('/', (c) => c.redirect(source.cluster ? '/fleet' : '/rules'));
   app.get('/live', (c) => {
     const address = parseAddress(c.req.query('of') ?? '/');
-    return address ? streamChanges(c, source, address) : c.text('There is no such page.\n', 404);
+    if (!address) return c.text('There is no such page.\n', 404);
+    return streamChanges(c, source, { address, make: (situation) => pageOf(situation, address) });
   });
-  app.get('/act/:action', (c) => show(c, (situation) => actionPage(source, situation, { c, token })));
   const results = createResults();
   app.post('/act/:action', async (c) => {
     const { title, ...done } = await doAction(source, c.req.param('action'), textsOf(await c.req.parseBody()));
@@ -49,7 +53,7 @@ export function createConsoleApp(source: ConsoleSource): Hono {
   });
   app.get('*', (c) => {
     const address = addressOf(c);
-    return show(c, async (situation) => address && pageAt(source, situation, address));
+    return show(c, async (situation) => address && pageOf(situation, address));
   });
   return app;
 }

@@ -6,7 +6,6 @@ import { type ConsolePage, type Notice, type Region, regionsOf } from '../../vie
 import { htmlOf } from '../../view/markup.ts';
 import { type Address, restOf } from './address.ts';
 import { readSituation, type Situation } from './frame.ts';
-import { pageAt } from './pages.ts';
 import type { ConsoleSource } from './source.ts';
 
 /** Minimum milliseconds between two patches of a page. */
@@ -46,12 +45,19 @@ export function createPatcher(): (regions: readonly Region[]) => Patch | undefin
 /** Regions of the frame, which are outside the page's own part of the document. */
 const frameRegions: ReadonlySet<string> = new Set(['status', 'notices', 'rights']);
 
-export function streamChanges(c: Context, source: ConsoleSource, address: Address): Response {
+/** A page that is made again when something changes. */
+interface LivePage {
+  readonly address: Address;
+  /** Absent if there is no such page any more. */
+  readonly make: (situation: Situation) => Promise<ConsolePage | undefined>;
+}
+
+export function streamChanges(c: Context, source: ConsoleSource, page: LivePage): Response {
   return streamSSE(c, async (stream) => {
     const left = new AbortController();
     stream.onAbort(() => left.abort());
     const ended = AbortSignal.any([left.signal, source.signal]);
-    const [patch, read] = [createPatcher(), createRegionReader(source, address)];
+    const [patch, read] = [createPatcher(), createRegionReader(source, page)];
     let [version, saidAt] = [-1, 0];
     while (!ended.aborted) {
       const isAsked = source.version() !== version;
@@ -83,16 +89,16 @@ const gone: Notice = {
 
 function createRegionReader(
   source: ConsoleSource,
-  address: Address,
+  { address, make }: LivePage,
 ): (situation: Situation) => Promise<readonly Region[]> {
   let shown: ConsolePage | undefined;
   let isGone = false;
   let madeAgainAt = 0;
   return async (situation) => {
     const began = source.io.now();
-    if (began >= madeAgainAt) {
+    if (began >= madeAgainAt && !shown?.isStill) {
       // The object of the page may have been deleted: then keep its last state under a current frame.
-      const made = await pageAt(source, situation, address).catch(() => undefined);
+      const made = await make(situation).catch(() => undefined);
       isGone = made === undefined && shown !== undefined;
       shown = made ?? shown;
       madeAgainAt = began + Math.max(restOf(address), (source.io.now() - began) * restShare);

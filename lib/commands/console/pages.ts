@@ -132,7 +132,7 @@ async function plan(
   const rule = rulesIn(followed).find((one) => refOf(one) === ref);
   if (!rule) return undefined;
   const picture = followed.picture();
-  const shown = await planOf(cluster, { taints: taintsInCluster(rule, picture), picture, now: io.now() });
+  const shown = await planOf(cluster, { taints: taintsInCluster(rule, picture, io.now()), picture, now: io.now() });
   const taints = shown.taints.map((one) => `${describeTaint(one.taint)} at ${rateText(writtenRateOf(one).rate)}`);
   return planPage({ ref, taints, summary: shown.summary, pods: shown.pods }, listOf(address));
 }

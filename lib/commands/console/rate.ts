@@ -13,22 +13,28 @@ import { UsageFailure } from '../failure.ts';
 import { numberFlag } from '../flags.ts';
 import { requireRule, resourceOfRule } from '../get/rules.ts';
 import type { Acting } from './acting.ts';
+import { uncounted } from './counts.ts';
 
-export async function previewRate({ cluster, io, request, fields }: Acting): Promise<Preview> {
+export async function previewRate(acting: Acting): Promise<Preview> {
+  const { cluster, io, request, fields } = acting;
   const picture = await readPicture(cluster);
-  const taints = taintsInCluster(await requireRule(cluster, request.name), picture);
   const now = io.now();
-  const before = planRule(taints, picture.snapshot, now);
+  const taints = taintsInCluster(await requireRule(cluster, request.name), picture, now);
   const written = writtenRateOf(taints[0]).rate;
   const rate = fields.rate ? rateIn(fields) : undefined;
-  const effect = [
-    `Now ${rateText(written)}: ${countText(before.pods.length, 'pod')}${before.takes === undefined ? ', but none while the rate is 0' : ` ${withinText(before.takes)}`}.`,
-    ...(rate === undefined
-      ? []
-      : [
-          `At ${rate}/s: ${rate === 0 ? 'no pod is evicted' : timeText(planRule(atRate(taints, rate), picture.snapshot, now).takes)}.`,
-        ]),
-  ];
+  const unknown = uncounted(acting);
+  const before = planRule(taints, picture.snapshot, now);
+  const effect =
+    unknown === undefined
+      ? [
+          `Now ${rateText(written)}: ${countText(before.pods.length, 'pod')}${before.takes === undefined ? ', but none while the rate is 0' : ` ${withinText(before.takes)}`}.`,
+          ...(rate === undefined
+            ? []
+            : [
+                `At ${rate}/s: ${rate === 0 ? 'no pod is evicted' : timeText(planRule(atRate(taints, rate), picture.snapshot, now).takes)}.`,
+              ]),
+        ]
+      : [`Now ${rateText(written)}. ${unknown}`];
   return {
     title: `Rate of ${request.name}`,
     effect,
@@ -43,6 +49,7 @@ export async function previewRate({ cluster, io, request, fields }: Acting): Pro
     ],
     button: 'Set the rate',
     ...(rate === undefined ? { isOpen: true } : {}),
+    ...(unknown === undefined ? {} : { isUncounted: true }),
   };
 }
 

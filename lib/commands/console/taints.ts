@@ -1,11 +1,16 @@
 // Previews and performs taint and untaint of a device.
+import { deviceKey } from '../../model/identity.ts';
 import type { Preview } from '../../view/console/actPage.ts';
-import { requireDevice } from '../cluster/devices.ts';
+import { countText } from '../../view/words.ts';
+import { devicesOfPod, requireDevice } from '../cluster/devices.ts';
+import { uidOf } from '../cluster/objects.ts';
+import { readPicture } from '../cluster/picture.ts';
 import { Failure } from '../failure.ts';
 import { taintInCluster } from '../verbs/taint.ts';
-import { untaintInCluster } from '../verbs/untaint.ts';
+import { rulesMadeFor, untaintInCluster } from '../verbs/untaint.ts';
 import type { Acting } from './acting.ts';
 import { captured } from './captured.ts';
+import { countedIn, uncounted, untaintText } from './counts.ts';
 
 export async function previewTaint(acting: Acting, subject: string): Promise<Preview> {
   const { fields, request } = acting;
@@ -21,11 +26,15 @@ export async function previewTaint(acting: Acting, subject: string): Promise<Pre
     { name: 'rate', label: 'Evictions a second', value: fields.rate ?? (fields.taint ? '' : '1'), type: 'number' },
   ] as const;
   const common = { title: `Taint ${subject}`, fields: asks, button: 'Taint' };
-  if (!fields.taint)
+  const unknown = uncounted(acting);
+  const open =
+    unknown === undefined ? { isOpen: true as const } : { isOpen: true as const, isUncounted: true as const };
+  if (unknown !== undefined || !fields.taint)
     return {
       ...common,
-      isOpen: true,
+      ...open,
       effect: [
+        unknown ?? (await usersText(acting)),
         'Creates a PacedTaintRule for this device. NoExecute evicts its pods; NoSchedule only keeps new pods away.',
       ],
     };
@@ -33,6 +42,25 @@ export async function previewTaint(acting: Acting, subject: string): Promise<Pre
   const isEvicting = fields.taint.endsWith(':NoExecute');
   const none = 'No pod is evicted: only NoExecute evicts. New pods are kept away by NoExecute and NoSchedule.';
   return { ...common, effect: isEvicting && lines.length > 0 ? lines : [none] };
+}
+
+/** How many pods use the device, which a taint with effect NoExecute evicts if they do not tolerate it. */
+async function usersText({ cluster, request }: Acting): Promise<string> {
+  const { snapshot } = await readPicture(cluster);
+  const key = deviceKey(requireDevice(request.name));
+  const users = snapshot.pods.filter((pod) => devicesOfPod(pod, snapshot).some((one) => deviceKey(one) === key));
+  return `${countText(users.length, 'pod')} ${users.length === 1 ? 'uses' : 'use'} this device.`;
+}
+
+export async function previewUntaint(acting: Acting, subject: string): Promise<Preview> {
+  const common = { title: `Untaint ${subject}`, fields: [], button: 'Untaint' };
+  const which = 'Only rules created by sluice taint or sluice drain for it are deleted.';
+  const rules = await rulesMadeFor(acting.cluster, `device/${acting.request.name}`);
+  const lines = await untaint(acting, true);
+  const unknown = uncounted(acting);
+  if (unknown !== undefined) return { ...common, effect: [unknown, which, ...lines], isUncounted: true };
+  const snapshot = await countedIn(acting);
+  return { ...common, effect: [untaintText(new Set(rules.map(uidOf)), snapshot), which, ...lines] };
 }
 
 export async function taint({ cluster, io, request, fields }: Acting, flags: Readonly<Record<string, boolean>>) {

@@ -3,11 +3,13 @@ import { evaluatePod } from '../../decide/evaluate.ts';
 import { policyOf } from '../../decide/rate.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { originKey, type Reason } from '../../model/verdict.ts';
+import { timed } from '../cluster/timed.ts';
 import { parseRuleName } from '../get/rules.ts';
 import type { LiveSubject } from './subject.ts';
 
-/** Terminating pods do not count. */
-export function countKept(subject: LiveSubject, snapshot: Snapshot): number {
+/** Terminating pods do not count; those of taints that Sluice has not seen yet do. */
+export function countKept(subject: LiveSubject, seen: Snapshot): number {
+  const snapshot = timed(seen, 0);
   return snapshot.pods.filter((pod) => {
     if (pod.deletionTimestamp !== undefined) return false;
     if (subject.kind === 'namespace' && pod.namespace !== subject.name) return false;

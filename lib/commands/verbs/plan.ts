@@ -41,7 +41,7 @@ export async function run(call: Call): Promise<number> {
       if (unchecked !== undefined) line(io.err, unchecked);
     }
     const taints = rule
-      ? [taintsInCluster(rule, picture)]
+      ? [taintsInCluster(rule, picture, now)]
       : manifests.map((one) => taintsOfManifest(one, picture, now));
     for (const [first] of taints) noteSelector(first, io);
     return Promise.all(taints.map((one) => planOf(cluster, { taints: one, picture, now })));

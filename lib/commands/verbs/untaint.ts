@@ -25,7 +25,7 @@ export async function untaintInCluster(
   const [kind = '', name = '', key] = args;
   const subject = `${kind}/${name}`;
   await requireServed(cluster, pacedRuleResource);
-  const made = await listObjects(cluster, pacedRuleResource, { labelSelector: madeByLabel });
+  const made = await listMade(cluster);
   const mine = made.filter((rule) => madeFor(rule) === subject && (key === undefined || hasKey(rule, key)));
   if (mine.length === 0) {
     const known = made.map((rule) => madeFor(rule) ?? '').filter((one) => one.startsWith(`${kind}/`));
@@ -47,6 +47,15 @@ export async function untaintInCluster(
       line(io.out, `pacedtaintrule.sluice.dev/${which.name} ${isGone ? 'deleted' : 'was already deleted'}`);
     }
   }
+}
+
+function listMade(cluster: OpenCluster): Promise<readonly Json[]> {
+  return listObjects(cluster, pacedRuleResource, { labelSelector: madeByLabel });
+}
+
+/** Rules that `taint` or `drain` made for `device/DRIVER/POOL/DEVICE` or `node/NAME`. */
+export async function rulesMadeFor(cluster: OpenCluster, subject: string): Promise<readonly Json[]> {
+  return (await listMade(cluster)).filter((rule) => madeFor(rule) === subject);
 }
 
 function hasKey(rule: Json, text: string): boolean {

@@ -23,11 +23,13 @@ export interface Preview {
   readonly button: string;
   /** The effect is unknown until the user fills in `fields`. */
   readonly isOpen?: true;
+  /** Pods are not counted yet: the page is updated until they are. */
+  readonly isUncounted?: true;
 }
 
 /** `token`: CSRF token that the POST must contain. */
 export function actPage(request: ActionRequest, preview: Preview, token: string): ConsolePage {
-  const { title, effect, fields, button, isOpen } = preview;
+  const { title, effect, fields, button, isOpen, isUncounted } = preview;
   const hidden = {
     kind: request.kind,
     name: request.name,
@@ -39,7 +41,7 @@ export function actPage(request: ActionRequest, preview: Preview, token: string)
   const asks = fields.some(({ name }) => name !== 'why');
   return {
     title,
-    isStill: true,
+    ...(isUncounted ? {} : { isStill: true }),
     regions: [
       {
         id: 'effect',

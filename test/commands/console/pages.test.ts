@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import type { User } from '../../../lib/local/cluster/access.ts';
 import { createApiClient } from '../../../lib/local/cluster/client.ts';
 import { startCluster } from '../../../lib/local/cluster/cluster.ts';
-import { ask, listen, type ServedScene, serveConsole } from '../support/consoleScene.ts';
+import { ask, listen, type ServedScene, serveConsole, textOf } from '../support/consoleScene.ts';
 import { gpuRule, objectsOf, type Scene, startScene } from '../support/scene.ts';
 
 let scene: Scene;
@@ -36,13 +36,6 @@ async function act(path: string, fields: Readonly<Record<string, string>> = {}):
     form: { ...Object.fromEntries(inputs), ...fields },
   });
   return textOf(body);
-}
-
-function textOf(html: string): string {
-  return html
-    .replace(/<(style|script)>.*?<\/\1>/gs, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ');
 }
 
 const annotationsOf = (name: string) =>

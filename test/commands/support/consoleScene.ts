@@ -44,6 +44,14 @@ export function ask(url: string, { method = 'GET', headers = {}, form, text: giv
   });
 }
 
+/** What a reader of the page sees. */
+export function textOf(html: string): string {
+  return html
+    .replace(/<(style|script)>.*?<\/\1>/gs, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
+}
+
 /** The patches of a page as a browser receives them, up to the first one that `isLast` accepts. */
 export function listen(url: string, isLast: (patch: Patch) => boolean): Promise<readonly Patch[]> {
   const heard: Patch[] = [];

@@ -1,0 +1,64 @@
+// Sentences with the number of pods that an action concerns, or that they are not counted yet.
+import type { Json } from '../../adapters/kubernetes/read.ts';
+import { evaluatePod, isCounted } from '../../decide/evaluate.ts';
+import { policyOf } from '../../decide/rate.ts';
+import type { Pod } from '../../model/objects.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import { originKey, type Reason } from '../../model/verdict.ts';
+import { countText } from '../../view/words.ts';
+import { uidOf } from '../cluster/objects.ts';
+import { readPicture } from '../cluster/picture.ts';
+import { taintsInCluster } from '../cluster/planning.ts';
+import { timed } from '../cluster/timed.ts';
+import { countKept } from '../pause/kept.ts';
+import type { LiveSubject } from '../pause/subject.ts';
+import type { Acting } from './acting.ts';
+
+/** Absent once every kind of the cluster was read: before that, each count would be too small. */
+export function uncounted({ reading }: Pick<Acting, 'reading'>): string | undefined {
+  return reading && `Pods are not counted yet: ${reading.done} of ${reading.of} kinds of objects are read.`;
+}
+
+/** The cluster as the action counts it: with the rule even if it is newer than the picture, and with a time for each taint. */
+export async function countedIn({ cluster, io }: Acting, object?: Json): Promise<Snapshot> {
+  const { snapshot } = await readPicture(cluster);
+  const isRule = object?.kind === 'DeviceTaintRule' || object?.kind === 'PacedTaintRule';
+  const isNew = isRule && !snapshot.rules.some(({ uid }) => uid === uidOf(object));
+  const rules = isNew ? [...snapshot.rules, ...taintsInCluster(object, { snapshot }, io.now())] : snapshot.rules;
+  return timed({ ...snapshot, rules }, io.now());
+}
+
+/** `4 pods are kept`, `1 pod is kept`. */
+export function keptText(subject: LiveSubject, snapshot: Snapshot, [one, many]: readonly [string, string]): string {
+  const kept = countKept(subject, snapshot);
+  return `${countText(kept, 'pod')} ${kept === 1 ? one : many}`;
+}
+
+/** What becomes of the pods of rules that are deleted. */
+export function untaintText(uids: ReadonlySet<string>, snapshot: Snapshot): string {
+  const without = { ...snapshot, rules: snapshot.rules.filter(({ uid }) => !uids.has(uid)) };
+  const mine = podsWith(snapshot, ({ origin }) => origin.kind === 'Rule' && uids.has(origin.uid));
+  const still = mine.filter((pod) => evaluatePod(pod, without).kind === 'EvictAt').length;
+  const kept = mine.length - still;
+  const other = `${countText(still, 'pod')} ${still === 1 ? 'is' : 'are'} still evicted, because of another taint.`;
+  return `${countText(kept, 'pod')} ${kept === 1 ? 'is' : 'are'} not evicted any more.${still === 0 ? '' : ` ${other}`}`;
+}
+
+/** Pods that taints in slices under the policy evict, which is what an approval on the policy is about. */
+export function sliceTaintsText(policy: string, snapshot: Snapshot): string {
+  const mine = podsWith(
+    snapshot,
+    (reason) => reason.origin.kind === 'Slice' && policyOf(originKey(reason), snapshot)?.name === policy,
+  );
+  const namespaces = new Set(mine.map(({ namespace }) => namespace)).size;
+  return `${countText(mine.length, 'pod')} in ${countText(namespaces, 'namespace')} can be evicted once it is approved: those with devices that taints in slices under this policy reach.`;
+}
+
+/** Pods, terminating ones left out, with a reason that `concerns` accepts. */
+function podsWith(snapshot: Snapshot, concerns: (reason: Reason) => boolean): readonly Pod[] {
+  return snapshot.pods.filter((pod) => {
+    if (!isCounted(pod)) return false;
+    const verdict = evaluatePod(pod, snapshot);
+    return verdict.kind === 'EvictAt' && verdict.because.some(concerns);
+  });
+}

@@ -1,0 +1,156 @@
+// The number of pods on the page of each action: counted, or said to be not counted yet, and never a 0 that is not known.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startCluster } from '../../../lib/local/cluster/cluster.ts';
+import { describeFleet, populate } from '../../../lib/local/cluster/fleet.ts';
+import type { JsonMap } from '../../../lib/local/cluster/object.ts';
+import { ask, listen, type ServedScene, serveConsole, textOf } from '../support/consoleScene.ts';
+import { gpuRule, type Scene, startScene } from '../support/scene.ts';
+
+let scene: Scene;
+let server: ServedScene;
+
+beforeEach(async () => {
+  scene = await startScene();
+  server = await serveConsole({ kubeconfig: scene.kubeconfig });
+  await server.shows('/fleet', 'node-003');
+});
+
+afterEach(async () => {
+  await server.stop();
+  await scene.stop();
+});
+
+const shown = async (path: string, text = 'What it will do') => textOf(await server.shows(path, text));
+
+const held = (message: string) => ({
+  conditions: [
+    {
+      type: 'sluice.dev/Held',
+      status: 'True',
+      reason: 'AwaitingApproval',
+      message,
+      lastTransitionTime: '2026-01-01T11:00:00Z',
+    },
+  ],
+});
+
+const approval = 'To evict the pods: kubectl annotate sluice.dev/approve=0123456789ab';
+
+const deviceTaintSlice: JsonMap = {
+  apiVersion: 'sluice.dev/v1alpha1',
+  kind: 'DeviceTaintSlice',
+  metadata: { name: 'agent' },
+  spec: {
+    driver: 'gpu.example.com',
+    pool: 'node-000',
+    taints: ['device-0', 'device-1'].map((device) => ({
+      device,
+      taint: { key: 'example.com/ecc', effect: 'NoExecute' },
+    })),
+  },
+};
+
+const policy: JsonMap = {
+  apiVersion: 'sluice.dev/v1alpha1',
+  kind: 'EvictionPolicy',
+  metadata: { name: 'agents' },
+  spec: { taints: { keys: ['example.com/ecc'] }, evictionsPerSecond: 0.5, burst: 1 },
+};
+
+const pacedRule: JsonMap = {
+  apiVersion: 'sluice.dev/v1alpha1',
+  kind: 'PacedTaintRule',
+  metadata: { name: 'new' },
+  spec: {
+    deviceSelector: { driver: 'gpu.example.com' },
+    taints: [{ key: 'example.com/unhealthy', effect: 'NoExecute', evictionsPerSecond: 2, burst: 1 }],
+  },
+};
+
+describe('the page of an action', () => {
+  it('the page that approves the plan of a rule begins with the number of pods that it evicts', async () => {
+    scene.cluster.seed({ ...gpuRule, status: held(approval) });
+    const text = await shown('/act/approve?kind=rule&name=DeviceTaintRule/unhealthy-gpus');
+    expect(text).toContain('What it will do 4 pods in 3 namespaces would be evicted');
+    expect(text).toContain(approval);
+  });
+
+  it('the page that approves a policy begins with the number of pods that taints in slices under it evict', async () => {
+    for (const one of [deviceTaintSlice, gpuRule, { ...policy, status: held(approval) }]) scene.cluster.seed(one);
+    await server.shows('/fleet', '4 evicting');
+    expect(await shown('/act/approve?kind=policy&name=agents')).toContain(
+      'What it will do 2 pods in 2 namespaces can be evicted once it is approved',
+    );
+  });
+
+  it('the page that untaints a device says how many pods are kept then, and how many another taint still evicts', async () => {
+    const device = 'gpu.example.com/node-000/device-0';
+    await scene.sluice('taint', 'device', device, 'example.com/x:NoExecute', '--yes');
+    const path = `/act/untaint?kind=device&name=${device}`;
+    await server.shows('/fleet', '1 evicting');
+    expect(await shown(path)).toContain('What it will do 1 pod is not evicted any more. Only rules created by');
+    scene.cluster.seed(gpuRule);
+    await server.shows('/fleet', '4 evicting');
+    expect(await shown(path)).toContain(
+      'What it will do 0 pods are not evicted any more. 1 pod is still evicted, because of another taint.',
+    );
+  });
+
+  it('the page that taints a device says how many pods use the device before a taint is chosen', async () => {
+    expect(await shown('/act/taint?kind=device&name=gpu.example.com/node-000/device-0')).toContain(
+      'What it will do 1 pod uses this device.',
+    );
+  });
+
+  it.each([
+    ['pause', '4 pods are kept until PacedTaintRule/new is resumed'],
+    ['rate', 'Now 2/s, burst 1: 4 pods within 1.5 s'],
+  ])('the page %s counts the pods of a rule that Sluice has not seen yet', async (action, expected) => {
+    scene.cluster.seed(pacedRule);
+    expect(await shown(`/act/${action}?kind=rule&name=PacedTaintRule/new`)).toContain(expected);
+  });
+});
+
+describe('while the cluster is not read', () => {
+  const actions = [
+    ['pause', 'kind=everything', '4 pods are kept'],
+    ['pause', 'kind=rule&name=DeviceTaintRule/unhealthy-gpus', '4 pods are kept'],
+    ['rate', 'kind=rule&name=DeviceTaintRule/unhealthy-gpus&rate=1', 'Now 10/s, burst 10: 4 pods at once.'],
+    ['approve', 'kind=rule&name=DeviceTaintRule/unhealthy-gpus', '4 pods in 3 namespaces would be evicted'],
+    ['taint', 'kind=device&name=gpu.example.com/node-000/device-0', '1 pod uses this device.'],
+  ] as const;
+
+  it.each(actions)(
+    'the page %s?%s says that pods are not counted yet, and shows the count once it is known',
+    async (action, query, counted) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const cluster = await startCluster({});
+      const fleet = { nodes: 4, devicesPerNode: 3, pods: 8, drivers: ['gpu.example.com', 'nic.example.com'] };
+      populate(describeFleet(fleet), (manifest) => cluster.seed(manifest));
+      cluster.seed({ ...gpuRule, status: held(approval) });
+      cluster.faults.add({
+        when: ({ request }) => request.resource.plural === 'pods' && request.verb === 'list',
+        until: promise,
+      });
+      const own = await serveConsole({ kubeconfig: scene.file('slow', cluster.kubeconfigYaml) });
+      try {
+        const path = `/act/${action}?${query}`;
+        const page = await own.shows(path, 'Pods are not counted yet');
+        expect(page).not.toContain('data-live="off"');
+        expect(textOf(page)).not.toMatch(/\d+ pods?\b/);
+        if (action === 'approve') expect(page).not.toContain('name="token"');
+        else if (action === 'pause') expect(page).toContain('name="token"');
+        const told = listen(`${own.url}live?of=${encodeURIComponent(path)}`, ({ set: { effect = '' } }) =>
+          textOf(effect).includes(counted),
+        );
+        resolve();
+        await told;
+        expect((await ask(`${own.url.slice(0, -1)}${path}`)).body).toContain('data-live="off"');
+      } finally {
+        resolve();
+        await own.stop();
+        await cluster.close();
+      }
+    },
+  );
+});
