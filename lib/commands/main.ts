@@ -30,8 +30,14 @@ export async function main({ argv, env }: Pick<NodeJS.Process, 'argv' | 'env'>):
   }
   const abort = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => abort.abort());
-  // EPIPE: a reader such as head has closed the pipe, which is no error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader such as head has closed the pipe, which is no error.
+    if (error.code === 'EPIPE') process.exit(0);
+    process.stderr.write(`error: the answer could not be written to standard output: ${error.message}\n`);
+    process.exit(1);
+  });
+  // Without a reader of standard error, the exit status remains.
+  process.stderr.on('error', () => {});
   const io: Io = {
     out: process.stdout,
     err: process.stderr,

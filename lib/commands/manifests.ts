@@ -1,19 +1,35 @@
 // Reads manifests from a file or standard input, like `kubectl -f`.
 import { readFile } from 'node:fs/promises';
-import { parseAllDocuments } from 'yaml';
+import { type Document, isMap, isScalar, LineCounter, parseAllDocuments } from 'yaml';
 import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 
+export interface Manifest {
+  readonly value: unknown;
+  /** Line in the file of the field at that path. */
+  readonly lineOf: (path: readonly (string | number)[]) => number;
+}
+
 /** YAML or JSON with several documents; a List is replaced by its items. `-`: standard input. */
-export async function readManifests(file: string, io: Pick<Io, 'input'>): Promise<readonly unknown[]> {
-  const documents = parseAllDocuments(await textOf(file, io));
+export async function readManifests(file: string, io: Pick<Io, 'input'>): Promise<readonly Manifest[]> {
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(await textOf(file, io), { lineCounter: lines });
   const broken = documents.flatMap((document) => document.errors)[0];
   if (broken) throw new UsageFailure(`${file} is not YAML: ${broken.message.split('\n')[0]}`);
   return documents.flatMap((document) => {
     const value = document.toJS() as { items?: unknown } | null;
     if (!value) return [];
-    return Array.isArray(value.items) ? value.items : [value];
+    const lineBelow = (above: readonly (string | number)[]) => (path: readonly (string | number)[]) =>
+      lines.linePos(offsetOf(document, [...above, ...path])).line;
+    if (!Array.isArray(value.items)) return [{ value, lineOf: lineBelow([]) }];
+    return value.items.map((one: unknown, at) => ({ value: one, lineOf: lineBelow(['items', at]) }));
   });
+}
+
+function offsetOf(document: Document, path: readonly (string | number)[]): number {
+  const above = document.getIn(path.slice(0, -1), true);
+  const pair = isMap(above) ? above.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) : undefined;
+  return (isScalar(pair?.key) ? pair.key.range?.[0] : undefined) ?? 0;
 }
 
 async function textOf(file: string, { input }: Pick<Io, 'input'>): Promise<string> {

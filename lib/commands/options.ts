@@ -23,7 +23,7 @@ export const common: Readonly<Record<Common, readonly OptionDefinition[]>> = {
   ],
   namespace: [
     { flags: '-n, --namespace <name>', text: 'namespace; else that of the context' },
-    { flags: '-A, --all-namespaces', text: 'all namespaces' },
+    { flags: '-A, --all-namespaces', text: 'all namespaces; overrides -n, as in kubectl' },
   ],
   selector: [{ flags: '-l, --selector <labels>', text: 'only objects with these labels: a=b,c!=d' }],
   watch: [{ flags: '-w, --watch', text: 'keep running and print changes, until Ctrl-C' }],

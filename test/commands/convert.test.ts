@@ -1,9 +1,14 @@
 // `sluice convert` keeps every hold of a rule or refuses the rule by name; a rule that selects nothing still selects nothing.
 import { spawnSync } from 'node:child_process';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { convertManifest } from '../../lib/commands/convertManifest.ts';
+import { program } from '../../lib/commands/definitions/index.ts';
+import { runProgram } from '../../lib/commands/program.ts';
+import { pacedFields, type Shape } from '../../lib/commands/ruleFields.ts';
+import { readText } from '../house/sources.ts';
 
 const taint = { key: 'example.com/bad', effect: 'NoExecute', timeAdded: '2026-11-20T10:00:00Z' };
 const rate = 'sluice.dev/evictions-per-second';
@@ -118,5 +123,98 @@ describe('sluice convert', () => {
     expect(convert(stringify(paced(selected)), '--native-version', 'v1beta2').stdout).toContain(
       'resource.k8s.io/v1beta2',
     );
+  });
+});
+
+describe('an unknown field', () => {
+  const file = `apiVersion: resource.k8s.io/v1
+kind: DeviceTaintRule
+metadata: {name: a}
+spec:
+  taint: {key: example.com/bad, effect: NoExecute}
+---
+apiVersion: v1
+kind: List
+items:
+  - apiVersion: sluice.dev/v1alpha1
+    kind: PacedTaintRule
+    metadata: {name: b}
+    spec:
+      deviceSelektor: {driver: x}
+      taints:
+        - {key: example.com/bad, effect: NoExecute, evictionPerSecond: 1}
+`;
+
+  it('convert refuses rules with unknown fields, and names each with its line', async () => {
+    expect(await convert(file)).toEqual({
+      status: 1,
+      out: '',
+      err: [
+        'error: standard input, line 14: PacedTaintRule b has the unknown field spec.deviceSelektor; line 16: PacedTaintRule b has the unknown field spec.taints[0].evictionPerSecond; nothing was converted',
+        'correct or remove what is unknown',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('convert names the nearest field for one unknown field', async () => {
+    const { err } = await convert(file.replace('evictionPerSecond', 'evictionsPerSecond'));
+    expect(err).toMatch(
+      /line 14: PacedTaintRule b has the unknown field spec.deviceSelektor.*\ndid you mean deviceSelector\?\n/,
+    );
+  });
+
+  it('convert knows exactly the fields of the PacedTaintRule definition', () => {
+    const crd = parse(readText('deploy/chart/crds/pacedtaintrules.yaml')) as Definition;
+    const schema = crd.spec.versions[0]?.schema.openAPIV3Schema.properties?.spec;
+    expect(fieldsOf(pacedFields)).toEqual(fieldsOf(shapeOf(schema ?? {})));
+  });
+});
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
+interface Definition {
+  readonly spec: { readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: Schema } }[] };
+}
+
+function shapeOf({ properties, items }: Schema): Shape {
+  if (properties) return Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, shapeOf(one)]));
+  const inner = items && shapeOf(items);
+  return inner && inner !== 'any' ? [inner] : 'any';
+}
+
+function fieldsOf(shape: Shape, at = ''): readonly string[] {
+  if (shape === 'any') return [at];
+  return Object.entries(shape)
+    .flatMap(([key, one]) => fieldsOf(one as Shape, `${at}.${key}`))
+    .sort();
+}
+
+async function convert(input: string, ...words: readonly string[]) {
+  const said = { out: '', err: '' };
+  const io = {
+    out: { write: (text: string) => (said.out += text) },
+    err: { write: (text: string) => (said.err += text) },
+    input: Readable.from([input]),
+    env: {},
+    now: Date.now,
+    sleep: async () => {},
+    signal: new AbortController().signal,
+  };
+  const status = await runProgram(program, { name: 'sluice', words: ['convert', ...words], io });
+  return { status, ...said };
+}
+
+describe('the format', () => {
+  const rule = (name: string) =>
+    `apiVersion: resource.k8s.io/v1\nkind: DeviceTaintRule\nmetadata: {name: ${name}}\nspec: {taint: {key: k, effect: None}}\n`;
+
+  it('convert prints one rule as JSON, and several as a List', async () => {
+    const one = await convert(rule('a'), '-o', 'json');
+    expect(JSON.parse(one.out)).toMatchObject({ kind: 'PacedTaintRule', metadata: { name: 'a' } });
+    const two = await convert(`${rule('a')}---\n${rule('b')}`, '-o', 'json');
+    expect(JSON.parse(two.out)).toMatchObject({ kind: 'List', items: [{}, {}] });
   });
 });

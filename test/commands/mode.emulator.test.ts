@@ -47,6 +47,18 @@ describe('mode', () => {
     ]);
   });
 
+  it('mode show prints one object for each source of taints with -o json, and their names with -o name', async () => {
+    const { said } = await mode('show', ...target, '-o', 'json');
+    expect(JSON.parse(said)).toMatchObject({
+      kind: 'List',
+      items: [
+        { kind: 'Mode', cluster: 'prod', source: 'native', effective: 'own' },
+        { kind: 'Mode', cluster: 'prod', source: 'paced' },
+      ],
+    });
+    expect((await mode('show', ...target, '-o', 'name')).said).toBe('prod/native\nprod/paced');
+  });
+
   it('mode show prints the plan of a source before it evicts again', async () => {
     const modes = { applied: { ...allOwned, paced: 'off' }, switched: {}, rising: { paced: at } } as const;
     await writeModes(state(), await readModes(state()), modes);

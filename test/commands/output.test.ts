@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure, failureLines, statusOf } from '../../lib/commands/failure.ts';
 import { parseTaint, placesOfNode, ruleToMake } from '../../lib/commands/madeRules.ts';
 import { nameOf } from '../../lib/commands/main.ts';
-import { renderJsonPath } from '../../lib/commands/output/jsonPath.ts';
+import { compileJsonPath } from '../../lib/commands/output/jsonPath.ts';
 import { tableLines } from '../../lib/commands/output/table.ts';
 import { noteText, parseNote } from '../../lib/commands/pause/note.ts';
 import { taintPauseOf } from '../../lib/commands/pause/taintPause.ts';
@@ -62,9 +62,20 @@ describe('a jsonpath template', () => {
     ['{range .items[*]}{range .list[*]}{.d},{end};{end}', '1,2,;3,;'],
     ['{range .items[*].a}<{@}>{end}', '<1><2>'],
     ['{range .items[*].a}<{.b}>{end}', '<><>'],
+    ['{.items[?(@.list[1].d==2)].a}', '1'],
+    ['{.items[?(@.b.c=="x" && @.a<2)].a}', '1'],
+    ['{.items[?(@.none.c=="x")].a}', ''],
+    ['{.items[-1].a}', '2'],
+    ['{.items[-2].a}', '1'],
+    ['{.items[0:1].a}', '1'],
+    ['{.items[0,1].a}', '1 2'],
+    ['{..d}', '1 2 3'],
+    ['{@.items[*].a}', '1 2'],
+    ['{$.items[0].a}', '1'],
+    ['{.items.*.a}', '1 2'],
     [String.raw`{'it\'s "so"'}`, 'it\'s "so"'],
   ])('the jsonpath template %s gives %j', (template, text) => {
-    expect(renderJsonPath(template, value)).toBe(text);
+    expect(compileJsonPath(template)(value)).toBe(text);
   });
 
   it.each([
@@ -74,8 +85,22 @@ describe('a jsonpath template', () => {
     ["{'a' .items}", /quoted/],
     ['{.a', /brace/],
     ['{"a}', /brace|quoted/],
-  ])('a jsonpath template such as %s is refused', (template, says) => {
-    expect(() => renderJsonPath(template, value)).toThrow(says);
+    ['{.items[}', /not a path/],
+    ['{.items[*}', /not a path/],
+    ['{.items[]}', /not a path/],
+    ['{.items]}', /not a path/],
+    ['{.items[*].}', /not a path/],
+    ['{.items[*].a b}', /not a path/],
+    ['{.items[abc]}', /not a path/],
+    ['{.items[?@.a==1]}', /not a path/],
+    ['{.items[?(@.a==1]}', /not a path/],
+    ['{.items[?(@.a==)]}', /not a filter/],
+    ['{.items[?(@.a=1)]}', /not a filter/],
+    ['{.items[?(foo==1)]}', /foo is not defined/],
+    ['{range .items[?(foo==1)]}{.a}{end}', /foo is not defined/],
+    ['{range .none[*]}{.a.[}{end}', /not a path/],
+  ])('a jsonpath template such as %s is refused before any data is read', (template, says) => {
+    expect(() => compileJsonPath(template)).toThrow(says);
   });
 });
 

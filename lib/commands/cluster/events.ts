@@ -9,7 +9,7 @@ import type { OpenCluster } from './open.ts';
 export const eventResource: Resource = { name: 'events', group: '/api', versions: ['v1'] };
 
 export interface SluiceEvent {
-  readonly uid: string;
+  readonly name: string;
   readonly at: number;
   readonly type: string;
   readonly reason: string;
@@ -38,7 +38,7 @@ function eventOf(object: Json): SluiceEvent | undefined {
   const { kind, namespace, name } = objectOf(object.involvedObject);
   const place = [textOf(namespace), textOf(name)].filter((one) => one !== undefined && one !== '');
   return {
-    uid: textOf(objectOf(object.metadata).uid) ?? '',
+    name: textOf(objectOf(object.metadata).name) ?? '',
     at: parseInstant(textOf(object.lastTimestamp) ?? textOf(object.eventTime)) ?? 0,
     type: textOf(object.type) ?? '',
     reason: textOf(object.reason) ?? '',

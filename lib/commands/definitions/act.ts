@@ -176,7 +176,7 @@ export const mode: VerbDefinition = {
     {
       name: 'show',
       text: 'Show the modes, and the plan of a source that will start to evict again.',
-      uses: ['installation', 'configuration'],
+      uses: ['installation', 'configuration', 'output'],
       load: withWord('show', mode_),
     },
     {

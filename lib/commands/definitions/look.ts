@@ -46,7 +46,7 @@ export const get: VerbDefinition = {
       options: [
         { flags: '--limit <n>', text: 'maximum number of evictions, newest first', default: '100' },
         { flags: '-n, --namespace <name>', text: 'only this namespace; default: all' },
-        { flags: '-A, --all-namespaces', text: 'all namespaces; overrides -n' },
+        { flags: '-A, --all-namespaces', text: 'all namespaces; overrides -n, as in kubectl' },
       ],
       uses: ['cluster', 'installation', 'configuration', 'output', 'watch'],
     }),
@@ -61,7 +61,7 @@ export const describe: VerbDefinition = {
   text: 'Show one object and everything that affects its evictions.',
   arguments: [
     { name: 'kind', text: 'what it is', choices: ['rule', 'policy', 'pod', 'device'] },
-    { name: 'name', text: 'its name; a device is DRIVER/POOL/DEVICE', objects: 'kind' },
+    { name: 'name', text: 'its name; pod: NAME or NAMESPACE/NAME; device: DRIVER/POOL/DEVICE', objects: 'kind' },
   ],
   uses: ['cluster', 'namespace'],
   examples: [{ command: 'sluice describe rule unhealthy-gpus', text: 'A rule with its plan and Events:' }],
@@ -83,7 +83,7 @@ export const why: VerbDefinition = {
     },
   ],
   options: [{ flags: '--limit <n>', text: 'records of a rule or device, newest first', default: '20' }],
-  uses: ['cluster', 'installation', 'configuration', 'namespace'],
+  uses: ['cluster', 'installation', 'configuration', 'namespace', 'output'],
   examples: [
     { command: 'sluice why pod worker-0 -n team-a', text: 'Why is this pod still there?' },
     { command: 'sluice why device gpu.example.com/node-7/gpu-3', text: 'What happened on a device?' },
@@ -132,8 +132,8 @@ export const top: VerbDefinition = {
   details: [
     'With an installation: from the state table. Otherwise: from live objects, conditions, and eviction Events, which the API server keeps for an hour by default; earlier evictions are counted from the condition of each rule.',
   ],
-  options: [{ flags: '--once', text: 'print the bars once and exit' }],
-  uses: ['cluster', 'installation', 'configuration'],
+  options: [{ flags: '--once', text: 'print the bars once and exit; any format but table does the same' }],
+  uses: ['cluster', 'installation', 'configuration', 'output'],
   examples: [
     { command: 'sluice top --kubeconfig FILE', text: 'Without AWS:' },
     { command: 'sluice top --cluster prod', text: 'Watch a cluster of an installation:' },

@@ -66,6 +66,12 @@ export const convert: VerbDefinition = {
   ],
   options: [
     { flags: '--native-version <version>', text: 'version of resource.k8s.io in the native rules', default: 'v1' },
+    {
+      flags: '-o, --output <format>',
+      text: 'format of the rules; several rules in JSON are a List',
+      choices: ['yaml', 'json'],
+      default: 'yaml',
+    },
   ],
   examples: [
     { command: 'kubectl get devicetaintrules -o yaml | sluice convert > paced.yaml', text: 'All rules of a cluster:' },
@@ -150,7 +156,7 @@ export const config: VerbDefinition = {
     {
       name: 'view',
       text: 'Show saved targets, the effective target with options and environment, and sluice.yaml with all defaults.',
-      uses: ['installation', 'configuration'],
+      uses: ['installation', 'configuration', 'output'],
       load: withWord('view', config_),
     },
     ...configFileVerbs,

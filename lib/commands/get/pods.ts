@@ -10,7 +10,7 @@ import type { OpenCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { verdictOf } from '../cluster/verdicts.ts';
 import { Failure } from '../failure.ts';
-import { nearestHelp } from '../nearest.ts';
+import { nearestPod, podNamed, podText } from '../onlyPod.ts';
 import type { Found } from '../output/print.ts';
 
 export async function podsFound(
@@ -23,31 +23,31 @@ export async function podsFound(
     readonly notRead: (problems: readonly string[]) => void;
   },
 ): Promise<Found<Pod>> {
-  const scope: { readonly namespace?: string } = cluster.isEverywhere ? {} : { namespace: cluster.namespace };
+  const wanted = by.name === undefined ? undefined : podNamed(by.name, cluster);
+  const { namespace } = wanted ?? (cluster.isEverywhere ? {} : cluster);
+  const scope = namespace === undefined ? {} : { namespace };
   const picture = await readPicture(cluster, scope);
   const { snapshot } = picture;
   by.notRead(picture.problems);
-  await inNamespace(cluster, scope.namespace, snapshot.pods);
+  await inNamespace(cluster, namespace, snapshot.pods);
   const labelled =
     by.selector === undefined ? undefined : await namesWith(cluster, { ...scope, labelSelector: by.selector });
   const pods = snapshot.pods
-    .filter((pod) => (by.name === undefined || pod.name === by.name) && (labelled?.has(nameKey(pod)) ?? true))
+    .filter((pod) => (wanted === undefined || pod.name === wanted.name) && (labelled?.has(nameKey(pod)) ?? true))
     .toSorted((a, b) => compareText(nameKey(a), nameKey(b)));
-  if (by.name !== undefined && pods.length === 0)
+  if (wanted && pods.length === 0)
     throw new Failure(
-      `there is no pod ${cluster.namespace}/${by.name} with devices in context ${cluster.context}`,
-      nearestHelp(
-        by.name,
-        snapshot.pods.map(({ name }) => name),
-        `sluice get pods -n ${cluster.namespace}`,
-      ),
+      `there is no pod ${podText(wanted)} with devices in context ${cluster.context}`,
+      nearestPod(wanted, snapshot.pods),
     );
   const devices = (pod: Pod) => devicesOfPod(pod, snapshot).map(deviceText).join(', ');
   const verdict = (pod: Pod) => verdictOf(pod, picture, by.now);
   return {
     items: pods,
     columns: [
-      ...(cluster.isEverywhere ? [{ name: 'NAMESPACE', of: (pod: Pod) => pod.namespace, isName: true as const }] : []),
+      ...(namespace === undefined
+        ? [{ name: 'NAMESPACE', of: (pod: Pod) => pod.namespace, isName: true as const }]
+        : []),
       { name: 'NAME', of: (pod) => pod.name, isName: true },
       { name: 'NODE', of: (pod) => pod.nodeName ?? '' },
       { name: 'VERDICT', of: (pod) => verdict(pod).word },
@@ -69,8 +69,8 @@ export async function podsFound(
       because: verdict(pod).text,
     }),
     name: (pod) => `pod/${pod.name}`,
-    isSingle: by.name !== undefined,
-    noun: cluster.isEverywhere ? 'pods with devices' : `pods with devices in namespace ${cluster.namespace}`,
+    isSingle: wanted !== undefined && pods.length === 1,
+    noun: namespace === undefined ? 'pods with devices' : `pods with devices in namespace ${namespace}`,
   };
 }
 

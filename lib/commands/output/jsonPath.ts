@@ -1,15 +1,17 @@
 // Templates of `-o jsonpath=…` as in kubectl: text, quoted text, `{path}`, `{range path}…{end}`; jsonpath-plus evaluates paths.
 import { JSONPath } from 'jsonpath-plus';
 import { UsageFailure } from '../failure.ts';
+import { checkFilters, checkSyntax, quotes } from './jsonPathSyntax.ts';
 
 type Part =
   | { readonly kind: 'Text'; readonly text: string }
   | { readonly kind: 'Path'; readonly path: string }
   | { readonly kind: 'Range'; readonly path: string; readonly parts: Part[] };
 
-/** Joins the values of a path with spaces; prints objects as JSON. Throws UsageFailure for an invalid template. */
-export function renderJsonPath(template: string, value: unknown): string {
-  return render(partsOf(template), value);
+/** Throws UsageFailure for an invalid template. The result joins the values of a path with spaces, and prints objects as JSON. */
+export function compileJsonPath(template: string): (value: unknown) => string {
+  const parts = partsOf(template);
+  return (value) => render(parts, value);
 }
 
 function render(parts: readonly Part[], value: unknown): string {
@@ -31,7 +33,6 @@ function render(parts: readonly Part[], value: unknown): string {
     .join('');
 }
 
-const quotes = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`;
 const inBraces = String.raw`\{((?:${quotes}|[^{}])*)\}`;
 
 /** An open range collects the parts up to its `{end}`. */
@@ -67,18 +68,21 @@ function place(inner: string, open: Part[][]): void {
 
 /** Converts kubectl's path syntax to jsonpath-plus: escaped dots become brackets, unions lose their quotes. */
 function pathOf(text: string): string {
-  if (!/^[$.@[]/.test(text))
-    throw new UsageFailure(`{${text}} is not a path: a path must begin with a dot, as in {.items[*]}`);
-  const path = text
+  checkSyntax(text);
+  const converted = text
     .replace(/\[('(?:[^'\\]|\\.)*'(?:\s*,\s*'(?:[^'\\]|\\.)*')*)\]/g, (_, names: string) => {
       const plain = [...names.matchAll(/'((?:[^'\\]|\\.)*)'/g)].map(([, name = '']) => unescaped(name));
       return plain.length === 1 ? `['${plain[0]}']` : `[${plain.join(',')}]`;
     })
+    // Like kubectl, counts from the end.
+    .replace(/\[\s*-(\d+)\s*\]/g, (_, back: string) => (back === '1' ? '[-1:]' : `[-${back}:-${Number(back) - 1}]`))
     .replace(
       /(\.?)\.((?:[^.[\]\\()'"?=!<>~&| ]|\\.)*\\.(?:[^.[\]\\()'"?=!<>~&| ]|\\.)*)/g,
       (_, deep: string, name: string) => `${deep === '' ? '' : '..'}['${unescaped(name)}']`,
     );
-  return path.startsWith('$') ? path : `$${path.replace(/^@/, '')}`;
+  const path = converted.startsWith('$') ? converted : `$${converted.replace(/^@/, '')}`;
+  checkFilters(path);
+  return path;
 }
 
 function unescaped(name: string): string {
@@ -103,12 +107,8 @@ function valuesOf(path: string, json: unknown): readonly unknown[] {
   if (path === '$') return [json];
   // A scalar has no members; jsonpath-plus would throw.
   if (typeof json !== 'object' || json === null) return [];
-  try {
-    // `safe`: filters run in an expression interpreter, never in JavaScript eval.
-    return JSONPath({ path, json, eval: 'safe', wrap: true }) as readonly unknown[];
-  } catch (error) {
-    throw new UsageFailure(`the path ${path} cannot be read: ${error instanceof Error ? error.message : error}`);
-  }
+  // `safe`: filters run in an expression interpreter, never in JavaScript eval. Like kubectl, an object without the member does not match.
+  return JSONPath({ path, json, eval: 'safe', ignoreEvalErrors: true, wrap: true }) as readonly unknown[];
 }
 
 function textOf(value: unknown): string {

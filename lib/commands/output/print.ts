@@ -20,20 +20,21 @@ export interface Found<T> {
 
 export type Format =
   | { readonly kind: 'table' | 'wide' | 'json' | 'yaml' | 'name' }
-  | { readonly kind: 'jsonpath'; readonly template: string };
+  | { readonly kind: 'jsonpath'; readonly render: (value: unknown) => string };
 
 const plain = ['table', 'wide', 'json', 'yaml', 'name'] as const;
 
-export function formatOf({ flags }: Pick<Call, 'flags'>): Format {
+/** Throws UsageFailure for an unknown format or an invalid template, before anything is read. */
+export async function formatOf({ flags }: Pick<Call, 'flags'>): Promise<Format> {
   const text = textFlag(flags, 'output') ?? 'table';
   const known = plain.find((one) => one === text);
   if (known) return { kind: known };
   const [, template] = /^jsonpath=(.*)$/s.exec(text) ?? [];
-  if (template) return { kind: 'jsonpath', template };
+  if (template) return { kind: 'jsonpath', render: (await import('./jsonPath.ts')).compileJsonPath(template) };
   throw new UsageFailure(`-o ${text} is not a format`, 'use one of table, wide, json, yaml, name, jsonpath=TEMPLATE');
 }
 
-/** Loads the YAML and JSONPath modules only when needed, so that tables print faster. */
+/** Loads the YAML module only when needed, so that tables print faster. */
 export async function printFound<T>(
   { io }: Pick<Call, 'io'>,
   found: Found<T>,
@@ -51,10 +52,10 @@ export async function printFound<T>(
       io.out.write((await import('./yaml.ts')).stringify(whole));
       return;
     case 'jsonpath':
-      line(io.out, (await import('./jsonPath.ts')).renderJsonPath(format.template, whole));
+      line(io.out, format.render(whole));
       return;
     case 'name':
-      for (const item of items) line(io.out, found.name(item));
+      for (const one of new Set(items.map(found.name))) line(io.out, one);
       return;
     default:
       printTable({ io }, found, { isWide: format.kind === 'wide', hasHeader, columns });

@@ -10,6 +10,8 @@ import { parseNote } from './note.ts';
 
 export interface PauseRow {
   readonly what: string;
+  /** The paused or pausing object as kubectl names it, `pacedtaintrule.sluice.dev/a`; else `cluster/prod` or `cluster/*`. */
+  readonly object: string;
   readonly name: string;
   readonly by?: string;
   readonly since?: string;
@@ -29,12 +31,18 @@ export function pauseRows(of: {
     ...stops.map((one) => {
       const text = annotationsOf(one)[noteAnnotation] ?? textOf(objectOf(one.spec).reason) ?? '';
       const since = textOf(objectOf(one.metadata).creationTimestamp);
-      const row = rowOf(one, `cluster of context ${context}`, { name: nameOf(one), text, path: ['spec'] });
+      const row = rowOf(one, `cluster of context ${context}`, {
+        object: `evictionstop.sluice.dev/${nameOf(one)}`,
+        name: nameOf(one),
+        text,
+        path: ['spec'],
+      });
       return since === undefined ? row : { since, ...row };
     }),
     ...[...rules, ...policies].flatMap((one) => annotatedRows(one, `${one.kind} ${nameOf(one)}`)),
     ...namespaces.filter(isPausedNamespace).map((one) =>
       rowOf(one, `namespace ${nameOf(one)}`, {
+        object: `namespace/${nameOf(one)}`,
         name: 'manual',
         text: annotationsOf(one)[noteAnnotation] ?? '',
         path: annotation(noteAnnotation),
@@ -44,19 +52,23 @@ export function pauseRows(of: {
 }
 
 /** Rows of a rule or a policy; `what`: text of the first column. */
-export function annotatedRows(object: Json, what: string): readonly PauseRow[] {
-  const annotations = annotationsOf(object);
+export function annotatedRows(rule: Json, what: string): readonly PauseRow[] {
+  const annotations = annotationsOf(rule);
+  const group = rule.kind === 'DeviceTaintRule' ? 'resource.k8s.io' : 'sluice.dev';
+  const object = `${String(rule.kind).toLowerCase()}.${group}/${nameOf(rule)}`;
   const plain = annotations[pausedAnnotation];
   return [
-    ...(objectOf(object.spec).paused === true
-      ? [rowOf(object, what, { name: 'spec.paused', text: '', path: ['spec', 'paused'] })]
+    ...(objectOf(rule.spec).paused === true
+      ? [rowOf(rule, what, { object, name: 'spec.paused', text: '', path: ['spec', 'paused'] })]
       : []),
     ...(plain === undefined || plain === 'false'
       ? []
-      : [rowOf(object, what, { name: pausedAnnotation, text: '', path: annotation(pausedAnnotation) })]),
+      : [rowOf(rule, what, { object, name: pausedAnnotation, text: '', path: annotation(pausedAnnotation) })]),
     ...Object.entries(annotations)
       .filter(([key]) => key.startsWith(pausePrefix))
-      .map(([key, text]) => rowOf(object, what, { name: key.slice(pausePrefix.length), text, path: annotation(key) })),
+      .map(([key, text]) =>
+        rowOf(rule, what, { object, name: key.slice(pausePrefix.length), text, path: annotation(key) }),
+      ),
   ];
 }
 
@@ -64,16 +76,17 @@ const annotation = (key: string) => ['metadata', 'annotations', key];
 
 /** Author and time come from the note; for a handwritten note, from the managedFields entry of its field. */
 function rowOf(
-  object: Json,
+  written: Json,
   what: string,
-  { name, text, path }: { readonly name: string; readonly text: string; readonly path: readonly string[] },
+  by: { readonly object: string; readonly name: string; readonly text: string; readonly path: readonly string[] },
 ): PauseRow {
-  const writer = writerOf(object, path);
+  const writer = writerOf(written, by.path);
   return {
     what,
-    name,
+    object: by.object,
+    name: by.name,
     ...(writer ? { by: writer.manager } : {}),
     ...(writer?.at === undefined ? {} : { since: formatInstant(writer.at) }),
-    ...parseNote(text),
+    ...parseNote(by.text),
   };
 }

@@ -38,6 +38,7 @@ async function pausesOf({ table }: OpenInstallation, cluster: ClusterName): Prom
     .filter(({ of }) => of === (cluster === '*' ? 'everything' : 'cluster'))
     .map(({ name, why, since, by }) => ({
       what: cluster === '*' ? 'every cluster' : `cluster ${cluster}`,
+      object: `cluster/${cluster}`,
       name,
       since: formatInstant(since),
       why,
@@ -50,9 +51,10 @@ async function stopsOf(state: State, cluster: ClusterName, now: number): Promise
   const noted = await readStandingStops(state, now);
   if (!noted) return [];
   const what = `cluster ${cluster}`;
-  if (noted.stops.length === 0) return [{ what, name: 'EvictionStop', why: noted.why }];
+  if (noted.stops.length === 0) return [{ what, object: `cluster/${cluster}`, name: 'EvictionStop', why: noted.why }];
   return noted.stops.map(({ name, reason = '', by, since }) => ({
     what,
+    object: `evictionstop.sluice.dev/${name}`,
     name: `EvictionStop ${name}`,
     ...(by === undefined ? {} : { by }),
     ...(since === undefined ? {} : { since: formatInstant(since) }),
@@ -68,10 +70,18 @@ async function objectsOf(state: State, cluster: ClusterName): Promise<readonly P
     .filter(({ gone }) => !gone)
     .flatMap(({ object: { kind, name, annotations, ...object } }) => {
       const isPaused = 'paused' in object && object.paused === true;
-      return annotatedRows({ metadata: { annotations }, spec: { paused: isPaused } }, `${kind} ${name}${of}`);
+      return annotatedRows(
+        { kind, metadata: { name, annotations }, spec: { paused: isPaused } },
+        `${kind} ${name}${of}`,
+      );
     });
   const skipped = namespaces
     .filter(({ gone, object }) => !gone && object.labels?.[modeLabel] === 'Skip')
-    .map(({ object: { name } }) => ({ what: `namespace ${name}${of}`, name: 'Skip', why: `label ${modeLabel}: Skip` }));
+    .map(({ object: { name } }) => ({
+      what: `namespace ${name}${of}`,
+      object: `namespace/${name}`,
+      name: 'Skip',
+      why: `label ${modeLabel}: Skip`,
+    }));
   return [...annotated, ...skipped];
 }

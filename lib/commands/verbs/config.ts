@@ -1,5 +1,5 @@
 // `sluice config use` and `config view`: the default installation and cluster for verbs without such options.
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { findConfig } from '../../config/load.ts';
 import { viewConfig } from '../../config/write.ts';
 import type { Call } from '../definition.ts';
@@ -9,6 +9,7 @@ import { targetOf } from '../installation/open.ts';
 import { readRemembered, rememberedPath, type Target, writeRemembered } from '../installation/remembered.ts';
 import { line } from '../io.ts';
 import { nearestHelp } from '../nearest.ts';
+import { formatOf, printFound } from '../output/print.ts';
 import { isPauseName } from '../pause/note.ts';
 
 const fields = ['stack', 'region', 'table', 'cluster'] as const;
@@ -16,7 +17,7 @@ const fields = ['stack', 'region', 'table', 'cluster'] as const;
 export async function run(call: Call): Promise<number> {
   const [verb, name = ''] = call.args;
   if (verb === 'use') use(call, name);
-  else view(call);
+  else await view(call);
   return 0;
 }
 
@@ -42,8 +43,9 @@ function use({ flags, io }: Call, name: string): void {
   );
 }
 
-function view(call: Call): void {
+async function view(call: Call): Promise<void> {
   const { io } = call;
+  const format = await formatOf(call);
   const { current, targets } = readRemembered(io.env);
   const known = {
     file: rememberedPath(io.env),
@@ -51,7 +53,20 @@ function view(call: Call): void {
     targets,
     effective: targetOf(call),
   };
-  io.out.write(stringify(known));
   const found = findConfig({ file: textFlag(call.flags, 'config'), environment: io.env, folder: process.cwd() });
+  if (format.kind !== 'table' && format.kind !== 'wide') {
+    const configuration = found && { file: found.file, values: parse(viewConfig(found.config)) as unknown };
+    const whole = { kind: 'View', ...known, ...(configuration && { configuration }) };
+    const names = Object.keys(targets);
+    if (format.kind === 'name') for (const one of names) line(io.out, `target/${one}`);
+    else
+      await printFound(
+        call,
+        { items: [whole], columns: [], object: (one) => one, name: () => '', isSingle: true, noun: 'targets' },
+        format,
+      );
+    return;
+  }
+  io.out.write(stringify(known));
   if (found) io.out.write(`---\n# ${found.file}, with every default\n${viewConfig(found.config)}`);
 }

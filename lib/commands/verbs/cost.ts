@@ -11,7 +11,7 @@ import { tableLines } from '../output/table.ts';
 
 export async function run(call: Call): Promise<number> {
   const { flags, io } = call;
-  const format = formatOf(call);
+  const format = await formatOf(call);
   const fleet = fleetOf(flags);
   const result = { ...estimate(fleet), quotas: quotasOf(fleet) };
   if (format.kind !== 'table' && format.kind !== 'wide') {

@@ -13,12 +13,10 @@ import { explainDevice, explainPod } from '../cluster/verdicts.ts';
 import type { Call } from '../definition.ts';
 import { explainRule } from '../explainRule.ts';
 import { Failure } from '../failure.ts';
-import { requireName } from '../flags.ts';
 import { annotationsOf, pausesWritten, requirePolicy } from '../get/policies.ts';
 import { requireRule } from '../get/rules.ts';
 import { line } from '../io.ts';
-import { nearestHelp } from '../nearest.ts';
-import { onlyPod } from '../onlyPod.ts';
+import { type NamedPod, nearestPod, onlyPod, podNamed, podText, refuseOtherNamespace } from '../onlyPod.ts';
 import { summaryLines } from '../output/planText.ts';
 
 /** Maximum number of Events shown, newest last. */
@@ -26,6 +24,8 @@ const eventsShown = 10;
 
 export async function run(call: Call): Promise<number> {
   const { io } = call;
+  const [kind, name = ''] = call.args;
+  if (kind === 'pod') refuseOtherNamespace(name, call.flags);
   return withCluster(call, async (cluster) => {
     for (const one of await describe(cluster, call)) line(io.out, one);
     return 0;
@@ -42,8 +42,10 @@ async function describe(cluster: OpenCluster, { args: [kind, name = ''], io }: C
     case 'policy':
       return describePolicy(cluster, await requirePolicy(cluster, name));
     case 'pod': {
-      const picture = await readPicture(cluster, cluster.isEverywhere ? {} : { namespace: cluster.namespace });
-      return describePod(cluster, name, { picture, now });
+      const wanted = podNamed(name, cluster);
+      const { namespace } = wanted;
+      const picture = await readPicture(cluster, namespace === undefined ? {} : { namespace });
+      return describePod(cluster, wanted, { picture, now });
     }
     default:
       return describeDevice(cluster, name, { picture: await readPicture(cluster), now });
@@ -85,18 +87,13 @@ async function describePolicy(cluster: OpenCluster, policy: Json): Promise<reado
   ];
 }
 
-async function describePod(cluster: OpenCluster, name: string, { picture, now }: By): Promise<readonly string[]> {
+async function describePod(cluster: OpenCluster, wanted: NamedPod, { picture, now }: By): Promise<readonly string[]> {
   const { snapshot } = picture;
-  requireName(name);
-  const pod = onlyPod(snapshot.pods.filter((one) => one.name === name));
+  const pod = onlyPod(snapshot.pods.filter((one) => one.name === wanted.name));
   if (!pod)
     throw new Failure(
-      `there is no pod ${cluster.isEverywhere ? '' : `${cluster.namespace}/`}${name} with devices in context ${cluster.context}`,
-      nearestHelp(
-        name,
-        snapshot.pods.map((one) => one.name),
-        cluster.isEverywhere ? 'sluice get pods -A' : `sluice get pods -n ${cluster.namespace}`,
-      ),
+      `there is no pod ${podText(wanted)} with devices in context ${cluster.context}`,
+      nearestPod(wanted, snapshot.pods),
     );
   const owner = pod.controller
     ? `  owner ${pod.controller.kind} ${pod.controller.name}`

@@ -9,7 +9,7 @@ import { formatOf, printFound } from '../output/print.ts';
 
 /** Returns status 1 if there is a problem. */
 export async function run(call: Call): Promise<number> {
-  const format = formatOf(call);
+  const format = await formatOf(call);
   const findings = await examine(call);
   if (format.kind === 'table' || format.kind === 'wide') {
     printFindings(call.io.out, findings);

@@ -9,7 +9,7 @@ import { type Found, formatOf, printFound } from '../output/print.ts';
 import { watchFound } from '../output/watch.ts';
 
 export async function run(call: Call): Promise<number> {
-  const format = formatOf(call);
+  const format = await formatOf(call);
   return withCluster(call, async (cluster) => {
     if (isSet(call.flags, 'watch')) await watchFound(call, format, () => find(cluster));
     else await printFound(call, await find(cluster), format);
@@ -29,7 +29,7 @@ async function find(cluster: OpenCluster): Promise<Found<SluiceEvent>> {
       { name: 'MESSAGE', of: ({ message }) => message },
     ],
     object: ({ object }) => object,
-    name: ({ uid }) => `event/${uid}`,
+    name: ({ name }) => `event/${name}`,
     noun: namespace === undefined ? 'Events of Sluice' : `Events of Sluice in namespace ${namespace}`,
   };
 }

@@ -16,6 +16,7 @@ import { listRules, requireRule, rulesFound } from '../get/rules.ts';
 import { requireCluster } from '../installation/clusters.ts';
 import { hasInstallation, stateOf, withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
+import { refuseOtherNamespace } from '../onlyPod.ts';
 import { type Format, type Found, formatOf, printFound } from '../output/print.ts';
 import { watchFound } from '../output/watch.ts';
 
@@ -25,7 +26,8 @@ type AnyFound = Found<any>;
 
 export async function run(call: Call): Promise<number> {
   const [what, name] = call.args;
-  const format = formatOf(call);
+  if (what === 'pods' && name !== undefined) refuseOtherNamespace(name, call.flags);
+  const format = await formatOf(call);
   if (what === 'clusters')
     return withInstallation(call, (open) =>
       show(call, format, () => clustersFound(open, { name, now: call.io.now() })),

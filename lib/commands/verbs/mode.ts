@@ -11,16 +11,33 @@ import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
 import { requireCluster } from '../installation/clusters.ts';
 import { stateOf, withInstallation } from '../installation/open.ts';
-import { type Io, line } from '../io.ts';
+import { line } from '../io.ts';
+import { formatOf, printFound } from '../output/print.ts';
 
 export async function run(call: Call): Promise<number> {
   const [what, source, mode] = call.args;
+  const format = what === 'show' ? await formatOf(call) : undefined;
   return withInstallation(call, async (open) => {
     const state = await stateOf(open);
     await requireCluster(open, clusterNameOf(state.cluster));
     if (what === 'differences') await printDifferences(state, call);
     if (what === 'set') await set(state, { source: source as Source, mode: mode as Mode }, call);
-    if (what !== 'differences') await show(state, call.io);
+    if (what === 'differences') return 0;
+    const rows = await readShown(state);
+    if (format === undefined || format.kind === 'table' || format.kind === 'wide')
+      for (const one of rows) line(call.io.out, textOf(one));
+    else
+      await printFound(
+        call,
+        {
+          items: rows,
+          columns: [],
+          object: (one) => ({ kind: 'Mode', ...one }),
+          name: ({ cluster, source }) => `${cluster}/${source}`,
+          noun: 'modes',
+        },
+        format,
+      );
     return 0;
   });
 }
@@ -44,25 +61,47 @@ async function set(state: State, to: { readonly source: Source; readonly mode: M
   }
 }
 
-async function show(state: State, io: Io): Promise<void> {
+/** Mode of one source of taints. `plan`: what evicts when the source starts to evict again. */
+interface Shown {
+  readonly cluster: string;
+  readonly source: Source;
+  readonly effective?: Mode;
+  readonly override?: Mode;
+  readonly plan?: { readonly at: string; readonly text: string };
+  /** Evidence of an active in-tree controller, because of which Sluice only watches. */
+  readonly inTree?: string;
+}
+
+async function readShown(state: State): Promise<readonly Shown[]> {
   const { modes } = await readModes(state);
-  for (const source of sources) {
-    const parts = [
-      `effective mode: ${modes.applied?.[source] ?? 'as configured'}`,
-      modes.switched?.[source] === undefined ? 'no override' : `override: ${modes.switched[source]}`,
-    ];
-    const since = modes.rising?.[source];
-    const plan = since === undefined ? undefined : await readModePlan(state, source);
-    if (plan)
-      parts.push(
-        `evictions resume within a minute after ${new Date(plan.at).toISOString()}: ${describeModePlan(plan)}`,
-      );
-    if (source === 'native' && modes.inTree)
-      parts.push(
-        `the in-tree controller was detected (${modes.inTree.evidence}), so Sluice only watches until you run: sluice mode set native own`,
-      );
-    line(io.out, `${clusterNameOf(state.cluster)} ${source}: ${parts.join('; ')}`);
-  }
+  return Promise.all(
+    sources.map(async (source): Promise<Shown> => {
+      const [effective, override] = [modes.applied?.[source], modes.switched?.[source]];
+      const plan = modes.rising?.[source] === undefined ? undefined : await readModePlan(state, source);
+      return {
+        cluster: clusterNameOf(state.cluster),
+        source,
+        ...(effective && { effective }),
+        ...(override && { override }),
+        ...(plan && { plan: { at: new Date(plan.at).toISOString(), text: describeModePlan(plan) } }),
+        ...(source === 'native' && modes.inTree && { inTree: modes.inTree.evidence }),
+      };
+    }),
+  );
+}
+
+function textOf({ cluster, source, effective, override, plan, inTree }: Shown): string {
+  const parts = [
+    `effective mode: ${effective ?? 'as configured'}`,
+    override === undefined ? 'no override' : `override: ${override}`,
+    ...(plan ? [`evictions resume within a minute after ${plan.at}: ${plan.text}`] : []),
+    ...(inTree === undefined
+      ? []
+      : [
+          `the in-tree controller was detected (${inTree}), so Sluice only watches until you run: sluice mode set native own`,
+        ]),
+  ];
+  return `${cluster} ${source}: ${parts.join('; ')}`;
 }
 
 async function printDifferences(state: State, { flags, io }: Call): Promise<void> {

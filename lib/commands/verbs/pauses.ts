@@ -14,7 +14,7 @@ import { type PauseRow, pauseRows } from '../pause/pauseRows.ts';
 import { readStoredPauses } from '../pause/storedPauses.ts';
 
 export async function run(call: Call): Promise<number> {
-  const format = formatOf(call);
+  const format = await formatOf(call);
   const live = kubeconfigOf(call) === undefined ? undefined : withCluster(call, readLive);
   const asked = Promise.resolve(live).then(
     (found) => found?.incarnation,
@@ -48,10 +48,9 @@ export async function run(call: Call): Promise<number> {
     { name: 'SINCE', of: ({ since = '' }: PauseRow) => since },
     { name: 'WHY', of: ({ why }: PauseRow) => why },
   ];
-  const object = (one: PauseRow) => ({ kind: 'Pause', ...one });
   await printFound(
     call,
-    { items, columns, object, name: ({ what, name }) => `${what.replace(' ', '/')}:${name}`, noun: 'pauses' },
+    { items, columns, object: (one) => ({ kind: 'Pause', ...one }), name: (one) => one.object, noun: 'pauses' },
     format,
   );
   for (const one of failures) line(call.io.err, `incomplete: ${failureLines(one)[0]}`);

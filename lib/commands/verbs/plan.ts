@@ -24,11 +24,11 @@ export async function run(call: Call): Promise<number> {
   const file = textFlag(flags, 'filename');
   if ((name === undefined) === (file === undefined))
     throw new UsageFailure('specify either a rule or -f FILE', 'see: sluice plan --help');
-  const format = formatOf(call);
+  const format = await formatOf(call);
   const by = textFlag(flags, 'by') as Grouping;
   const page = numberFlag(flags, 'page', { least: 1, isWhole: true }) ?? 1;
   const pageSize = numberFlag(flags, 'pageSize', { isWhole: true }) ?? 50;
-  const manifests = file === undefined ? [] : await readManifests(file, io);
+  const manifests = file === undefined ? [] : (await readManifests(file, io)).map(({ value }) => value);
   if (file !== undefined && manifests.length === 0) throw new UsageFailure(`${file} contains no rule`);
   const now = io.now();
   const plans = await withCluster(call, async (cluster): Promise<readonly ShownPlan[]> => {

@@ -15,19 +15,22 @@ import { chooseInstallation } from '../installation/choose.ts';
 import { requireCluster } from '../installation/clusters.ts';
 import { type OpenInstallation, stateOf, withInstallation } from '../installation/open.ts';
 import { hasColor, type Io, line, widthOf } from '../io.ts';
+import { type Format, formatOf, printFound } from '../output/print.ts';
 import { createFrames, readOnce } from '../top/source.ts';
 
 export async function run(call: Call): Promise<number> {
   const { flags, io } = call;
+  const format = await formatOf(call);
+  const isOnce = isSet(flags, 'once') || format.kind !== 'table';
   const { isRead, why } = await chooseInstallation(call, (open) => ofTable(open, io.now));
-  if (isRead) return withInstallation(call, (open) => fromTable(call, open));
+  if (isRead) return withInstallation(call, (open) => fromTable(call, open, isOnce ? format : undefined));
   if (why !== undefined) line(io.err, `using the API server only: ${why}`);
   return withCluster(call, async (cluster) => {
     await requireServed(cluster, ruleResource);
-    if (!isSet(flags, 'once')) return live(io, createFrames(cluster, io.signal));
+    if (!isOnce) return live(io, createFrames(cluster, io.signal));
     const { problems, ...progress } = await readOnce(cluster);
     for (const one of problems) line(io.err, `not read: ${one}`);
-    return once(io, progress);
+    return once(call, progress, format);
   });
 }
 
@@ -37,16 +40,24 @@ async function ofTable(open: OpenInstallation, now: () => number): Promise<() =>
   return createProgressReader(() => stateOf(open), { now });
 }
 
-async function fromTable({ flags, io }: Call, open: OpenInstallation): Promise<number> {
-  const read = await ofTable(open, io.now);
-  if (isSet(flags, 'once')) return once(io, await read());
-  return live(io, async () => {
+/** `format`: prints once. */
+async function fromTable(call: Call, open: OpenInstallation, format: Format | undefined): Promise<number> {
+  const read = await ofTable(open, call.io.now);
+  if (format) return once(call, await read(), format);
+  return live(call.io, async () => {
     const progress = await read();
     return { at: progress.at, progress, footer: ['Ctrl-C ends this'] };
   });
 }
 
-function once(io: Io, progress: ClusterProgress): number {
+async function once(call: Call, progress: ClusterProgress, format: Format): Promise<number> {
+  const { io } = call;
+  if (format.kind !== 'table' && format.kind !== 'wide') {
+    const found = { items: [progress], columns: [], isSingle: true, noun: 'progress' };
+    const object = (one: ClusterProgress) => ({ kind: 'Progress', ...one });
+    await printFound(call, { ...found, object, name: ({ cluster }) => `cluster/${cluster}` }, format);
+    return 0;
+  }
   const width = widthOf(io.out, io.env);
   const look = { height: io.out.rows ?? 24, color: hasColor(io.out, io.env) };
   const lines = width === undefined ? [renderPlainLine(progress)] : renderTerminal(progress, { width, ...look });

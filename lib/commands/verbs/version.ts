@@ -22,7 +22,7 @@ export async function run(call: Call): Promise<number> {
       isSingle: true,
       noun: 'version',
     },
-    formatOf(call),
+    await formatOf(call),
   );
   return 0;
 }

@@ -12,28 +12,29 @@ import { explainDevice, explainPod } from '../cluster/verdicts.ts';
 import type { Call } from '../definition.ts';
 import { explainRule } from '../explainRule.ts';
 import { Failure, failureLines, UsageFailure } from '../failure.ts';
-import { isSet, namespaceFlag, numberFlag, requireName } from '../flags.ts';
+import { isSet, namespaceFlag, numberFlag } from '../flags.ts';
 import { explainByEvents } from '../get/evictions.ts';
 import { requireRule } from '../get/rules.ts';
 import { requireCluster } from '../installation/clusters.ts';
 import { hasInstallation, stateOf, withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
-import { nearestHelp } from '../nearest.ts';
-import { onlyPod } from '../onlyPod.ts';
+import { nearestPod, onlyPod, podNamed, podText, refuseOtherNamespace } from '../onlyPod.ts';
+import { explanationsIn, shownAs } from '../output/explanation.ts';
+import { formatOf, printFound } from '../output/print.ts';
 
 /** Asks cluster and state table if both are known; if only one fails, prints its error and the answer of the other. */
 export async function run(call: Call): Promise<number> {
   const { io } = call;
+  const { kind, name } = wantedOf(call);
+  if (kind === 'pod') refuseOtherNamespace(name, call.flags);
+  const format = await formatOf(call);
+  const hasRecords = hasInstallation(call);
+  const live = (cluster: OpenCluster) => explainLive(cluster, { kind, name, hasRecords, now: io.now() });
   const asked = [
     ...(kubeconfigOf(call) === undefined
       ? []
-      : [
-          withCluster(call, (cluster) => {
-            const hasRecords = hasInstallation(call);
-            return explainLive(cluster, { ...wantedOf(call), hasRecords, now: io.now() });
-          }),
-        ]),
-    ...(hasInstallation(call) ? [explainStored(call)] : []),
+      : [withCluster(call, live).then((lines) => explanationsIn('Cluster', lines))]),
+    ...(hasRecords ? [explainStored(call).then((lines) => explanationsIn('Records', lines))] : []),
   ];
   if (asked.length === 0)
     throw new UsageFailure(
@@ -42,13 +43,15 @@ export async function run(call: Call): Promise<number> {
     );
   const answers = await Promise.allSettled(asked);
   const failures = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
-  const lines = answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
-  if (lines.length === 0)
+  const items = answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  if (items.length === 0)
     throw (
       failures[0] ?? new Failure(`there is no record of ${subjectOf(call)}`, 'records are kept for 90 days by default')
     );
   for (const one of failures) line(io.err, failureLines(one)[0] ?? '');
-  for (const one of lines) line(io.out, one);
+  if (format.kind === 'table' || format.kind === 'wide')
+    for (const one of items.flatMap(({ lines }) => lines)) line(io.out, one);
+  else await printFound(call, { items, columns: [], ...shownAs({ kind, name }), noun: 'explanations' }, format);
   return 0;
 }
 
@@ -90,43 +93,26 @@ function notRead({ problems }: Pick<Picture, 'problems'>): readonly string[] {
   return problems.map((one) => `  not read: ${one}`);
 }
 
-/** Parses `NAME` or `NAMESPACE/NAME`. */
-function podOf(text: string, namespace: string): { readonly namespace: string; readonly name: string } {
-  const [name = '', first = namespace, ...more] = text.split('/').reverse();
-  if (more.length > 0) throw new UsageFailure(`${text} is not a pod`, 'write it as NAME or NAMESPACE/NAME');
-  return { namespace: requireName(first), name: requireName(name) };
-}
-
 async function explainLivePod(
   cluster: OpenCluster,
   { name, hasRecords, now }: { readonly name: string; readonly hasRecords: boolean; readonly now: number },
 ): Promise<readonly string[]> {
-  const wanted = podOf(name, cluster.namespace);
-  const isEverywhere = cluster.isEverywhere && !name.includes('/');
-  const picture = await readPicture(cluster, isEverywhere ? {} : { namespace: wanted.namespace });
+  const wanted = podNamed(name, cluster);
+  const { namespace } = wanted;
+  const picture = await readPicture(cluster, namespace === undefined ? {} : { namespace });
   const { snapshot } = picture;
   const pod = onlyPod(snapshot.pods.filter((one) => one.name === wanted.name || one.uid === name));
   if (pod) return [...explainPod(pod, picture, now), ...notRead(picture)];
   const { findObject } = await import('../cluster/objects.ts');
   const { podResource } = await import('../../adapters/kubernetes/servedVersion.ts');
-  const other = isEverywhere ? undefined : await findObject(cluster, podResource, wanted);
-  if (other) return [`${wanted.namespace}/${nameOf(other)}: kept; it has no ResourceClaim, so it uses no device`];
-  const past = hasRecords
-    ? []
-    : await explainByEvents(cluster, {
-        namespace: isEverywhere ? undefined : wanted.namespace,
-        named: (one) => one.name === wanted.name || one.uid === name,
-      });
+  const other = namespace === undefined ? undefined : await findObject(cluster, podResource, wanted);
+  if (other) return [`${namespace}/${nameOf(other)}: kept; it has no ResourceClaim, so it uses no device`];
+  const named = (one: { readonly name: string; readonly uid: string }) => one.name === wanted.name || one.uid === name;
+  const past = hasRecords ? [] : await explainByEvents(cluster, { namespace, named });
   if (past.length > 0) return past;
   throw new Failure(
-    isEverywhere
-      ? `there is no pod ${wanted.name} with devices in context ${cluster.context}`
-      : `there is no pod ${wanted.namespace}/${wanted.name} in context ${cluster.context}`,
-    nearestHelp(
-      wanted.name,
-      snapshot.pods.map((one) => one.name),
-      isEverywhere ? 'sluice get pods -A' : `sluice get pods -n ${wanted.namespace}`,
-    ),
+    `there is no pod ${podText(wanted)}${namespace === undefined ? ' with devices' : ''} in context ${cluster.context}`,
+    nearestPod(wanted, snapshot.pods),
   );
 }
 
@@ -171,10 +157,10 @@ export async function explainFromTable(
     return of.flat();
   }
   if (kind === 'device') return explainRecords(state, { kind: 'Device', device: requireDevice(name) }, limit);
-  const { namespace } = podOf(name, of.namespace);
+  const pod = podNamed(name, { namespace: of.namespace, isEverywhere: false });
   // A UID needs no namespace.
   const isUid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(name);
-  const subject = isUid || name.includes('/') ? name : `${namespace}/${name}`;
+  const subject = isUid ? name : podText(pod);
   const why = await readWhy(state, subject, of.now);
   const isKnown = why.present !== undefined || why.records.length > 0;
   return isKnown ? renderWhy(subject, why) : [];
