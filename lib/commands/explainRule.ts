@@ -7,7 +7,7 @@ import { writtenRateOf } from '../decide/rate.ts';
 import { describeTaint } from '../decide/taintText.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
-import { countText, rateText, withinText } from '../view/words.ts';
+import { countText, rateText, timeText, withinText } from '../view/words.ts';
 import type { Picture } from './cluster/assemble.ts';
 import { uidOf } from './cluster/objects.ts';
 import { timedRule } from './cluster/timed.ts';
@@ -16,15 +16,26 @@ export function explainRule(rule: Json, { snapshot, stopped }: Picture, now: Ins
   const name = `${rule.kind} ${objectOf(rule.metadata).name}`;
   const taints = snapshot.rules.filter(({ uid }) => uid === uidOf(rule));
   const [first, ...rest] = taints;
-  const said = conditionsOf(rule).map(
-    ({ type, status, reason, message }) => `  ${type} is ${status} (${reason}): ${message}`,
-  );
+  const said = conditionLines(rule, now);
   if (!first) return [`${name}: is unreadable or has no taint; it evicts no pod`, ...said];
   return [
     `${name}: ${headline([timedRule(first, now), ...rest.map((one) => timedRule(one, now))], { snapshot, stopped }, now)}`,
     ...(stopped === undefined ? [] : [`  held: ${stopped}`]),
     ...taints.map((one) => taintLine(one, now)),
     ...said,
+  ];
+}
+
+/** Conditions have numbers of an earlier moment than the lines before them, so that moment is said. */
+function conditionLines(rule: Json, now: Instant): readonly string[] {
+  const conditions = conditionsOf(rule);
+  if (conditions.length === 0) return [];
+  return [
+    '  its conditions, which follow within seconds:',
+    ...conditions.map(
+      ({ type, status, reason, message, lastTransitionTime: since }) =>
+        `  ${type} is ${status} since ${timeText(since, now)} UTC (${reason}): ${message}`,
+    ),
   ];
 }
 

@@ -38,7 +38,11 @@ export function summaryText({
   const pace = takes === undefined ? ', but the rate or burst of the rule is 0' : ` ${withinText(takes)}`;
   return [
     `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? pace : ''}.`,
-    ...(beyondBudgets > 0 ? [`${numberText(beyondBudgets)} beyond what disruption budgets allow.`] : []),
+    ...(beyondBudgets > 0
+      ? [
+          `${numberText(beyondBudgets)} beyond what disruption budgets allow: in mode Evict these wait, and it takes longer.`,
+        ]
+      : []),
     ...(unbudgeted > 0 ? [`The budgets of ${countText(unbudgeted, 'pod')} could not be read.`] : []),
     ...free.map((one) => `${countText(one.free, 'free device')} of ${sourceOf(one)} without a taint.`),
     ...(undecided > 0 ? [`${countText(undecided, 'pod')} cannot be decided and would be kept.`] : []),

@@ -30,7 +30,11 @@ export function summaryLines(summary: PlanSummary): readonly string[] {
   const time = takes === undefined ? ', but none while the rate is 0' : ` ${withinText(takes)}`;
   return [
     `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? time : ''}`,
-    ...(beyondBudgets > 0 ? [`${countText(beyondBudgets, 'pod')} more than PodDisruptionBudgets allow`] : []),
+    ...(beyondBudgets > 0
+      ? [
+          `${countText(beyondBudgets, 'pod')} more than PodDisruptionBudgets allow: in mode Evict these wait, and it takes longer`,
+        ]
+      : []),
     ...(unbudgeted > 0 ? [`the PodDisruptionBudgets of ${countText(unbudgeted, 'pod')} could not be read`] : []),
     ...free.map((one) => `${countText(one.free, 'free, untainted device')} of ${sourceOf(one)}`),
     ...(undecided > 0 ? [`${countText(undecided, 'pod')} would be kept, because Sluice cannot decide`] : []),

@@ -19,7 +19,7 @@ import { type Story, startStory } from './story.ts';
 import { startWorkloads } from './workloads.ts';
 
 export const keysHelp: Overlay = {
-  title: 'Keys (any other key closes this)',
+  title: 'Keys (any key closes this list, and does nothing else)',
   lines: [
     't   taint all GPUs of one more node until the next act, with a DeviceTaintRule',
     'p   stop all evictions in the cluster, or resume them',
@@ -151,11 +151,12 @@ export function startDemo(options: DemoOptions): Demo {
         overlay = scrolled(overlay, by);
         return options.redraw();
       }
-      const isOpen = overlay !== undefined;
+      const open = overlay;
       overlay = undefined;
       if (key !== 'w') explained = undefined;
-      if (isOpen && !'tpraRw'.includes(key)) return;
       options.redraw();
+      // The list names keys that change the cluster, and its reader presses any key to close it.
+      if (open?.title === keysHelp.title || (open && !'tpraRw'.includes(key))) return;
       act(key)
         .catch((error: unknown) => say(`failed: ${error instanceof Error ? error.message : error}`))
         .finally(options.redraw);
