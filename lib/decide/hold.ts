@@ -1,6 +1,7 @@
 // Why a rule with due pods is held: it is paused, it has expired, or its policy holds it.
 
 import { type Hold, pausedBy } from '../model/hold.ts';
+import { describePauses, type Pause } from '../model/pause.ts';
 import type { TaintRule } from '../model/rule.ts';
 import { type Instant, parseInstant } from '../model/time.ts';
 import { pausesOf } from './pauses.ts';
@@ -19,6 +20,11 @@ export function holdOf(rule: Holdable, now: Instant): Hold | undefined {
 export function pauseHold({ annotations = {}, paused }: Holdable): Hold | undefined {
   const pauses = [...(paused ? ['spec.paused'] : []), ...pausesOf(annotations)];
   return pauses.length > 0 ? { reason: 'Paused', message: `${pausedBy}${pauses.join('; ')}.` } : undefined;
+}
+
+/** `pauses`: of the rule's cluster, or of all clusters. */
+export function clusterPauseHold(pauses: readonly Pause[]): Hold | undefined {
+  return pauses.length > 0 ? { reason: 'Paused', message: `${pausedBy}${describePauses(pauses)}.` } : undefined;
 }
 
 export function expiryHold({ annotations = {}, expiresAt: spec }: Holdable, now: Instant): Hold | undefined {

@@ -6,16 +6,10 @@ import type { Ledger, LimiterId, Loop, Rate } from '../model/eviction.ts';
 import type { Hold } from '../model/hold.ts';
 import type { Pod } from '../model/objects.ts';
 import type { Modes } from '../model/ownership.ts';
+import type { Pause } from '../model/pause.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
-
-/** An operator has paused a whole cluster, or all clusters. */
-export interface Stop {
-  readonly name: string;
-  readonly why: string;
-  readonly of: 'cluster' | 'everything';
-}
 
 /** The facts about one limiter that gates decide on. */
 export interface LimiterFacts {
@@ -31,7 +25,7 @@ export interface LimiterFacts {
   readonly modes: Modes;
   /** The watcher of the cluster has sent a heartbeat within 90 seconds. */
   readonly isWatched: boolean;
-  readonly pauses: readonly Stop[];
+  readonly pauses: readonly Pause[];
   /** Why evictions are stopped: an EvictionStop exists in the cluster, or EvictionStops cannot be read. */
   readonly stop?: string;
   /** Present while the rule or taint waits for an approval. */
@@ -46,7 +40,6 @@ export type Reason =
   | Hold['reason']
   | 'NotOwned'
   | 'WatcherSilent'
-  | 'Stopped'
   | 'StandsStill'
   | 'TooManyInFlight'
   | 'BudgetExhausted'

@@ -1,15 +1,11 @@
 // Holds every limiter while the cluster, or every cluster, is paused.
-import { pausedBy } from '../model/hold.ts';
-import { type Gate, none, type Stop, unlimited } from './gate.ts';
+import { clusterPauseHold } from '../decide/hold.ts';
+import { type Gate, none, unlimited } from './gate.ts';
 
 export const pause: Gate = {
   name: 'pause',
-  room: ({ pauses }) =>
-    pauses.length > 0
-      ? none({ reason: 'Paused', message: `${pausedBy}${pauses.map(describe).join('; ')}.` })
-      : unlimited,
+  room: ({ pauses }) => {
+    const hold = clusterPauseHold(pauses);
+    return hold ? none(hold) : unlimited;
+  },
 };
-
-function describe({ name, why, of }: Stop): string {
-  return `${name}${why === '' ? '' : ` (${why})`}${of === 'everything' ? ', in every cluster' : ''}`;
-}

@@ -2,7 +2,8 @@
 
 /** Why a rule, a slice or a policy is held. */
 export const holdReasons = {
-  Paused: 'An annotation, `spec.paused` or its EvictionPolicy pauses it.',
+  Stopped: 'An EvictionStop stops the cluster, or it is unknown whether one does.',
+  Paused: 'An annotation, `spec.paused`, its EvictionPolicy or a pause of the cluster pauses it.',
   Expired: '`spec.expiresAt` or `sluice.dev/expires-at` has passed.',
   ExpiryUnreadable: 'The expiry is not an RFC 3339 time with a zone.',
   AwaitingApproval: 'Its plan needs an approval: the selector is empty, or the policy says `approval: Required`.',

@@ -1,5 +1,6 @@
 // EvictionStop of sluice.dev/v1alpha1: while an object of this kind exists, no pod of its cluster is evicted.
 import type { Uid } from './identity.ts';
+import { noteText, parseNote } from './note.ts';
 import type { Instant } from './time.ts';
 
 /** An EvictionStop. All fields except its name are for people; any object of this kind stops evictions. */
@@ -18,13 +19,26 @@ export interface EvictionStop {
 export const stopCommand =
   'echo \'{"apiVersion":"sluice.dev/v1alpha1","kind":"EvictionStop","metadata":{"name":"stop"}}\' | kubectl create -f -';
 
-/** In words: `EvictionStop incident (disks fail)`. */
-export function describeStops(stops: readonly Pick<EvictionStop, 'name' | 'reason'>[]): string {
-  return stops.map(({ name, reason }) => `EvictionStop ${name}${reason ? ` (${reason})` : ''}`).join('; ');
+type Described = Pick<EvictionStop, 'name' | 'reason' | 'by' | 'since'>;
+
+/** In words: `EvictionStop incident (disks fail; by kubectl-create at 2026-01-01T12:00:00Z)`. */
+export function describeStops(stops: readonly Described[]): string {
+  return stops
+    .map((stop) => {
+      const note = noteOf(stop);
+      return `EvictionStop ${stop.name}${note === '' ? '' : ` (${note})`}`;
+    })
+    .join('; ');
+}
+
+/** A reason from `sluice pause` names author and time itself. */
+function noteOf({ reason = '', by, since }: Described): string {
+  if (by === undefined || since === undefined || parseNote(reason).by !== undefined) return reason;
+  return noteText({ why: reason, by, at: since });
 }
 
 /** What stops evictions and how to continue; used by `why`, `sluice.dev/Pacing` and the page. */
-export function stoppedBy(stops: readonly Pick<EvictionStop, 'name' | 'reason'>[]): string {
+export function stoppedBy(stops: readonly Described[]): string {
   return `stopped by ${describeStops(stops)}; to continue: ${continueCommand(stops)}`;
 }
 

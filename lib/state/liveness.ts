@@ -13,18 +13,31 @@ import type { State } from './state.ts';
  */
 export const staleAfter = 90_000;
 
+/** What holds a whole cluster, as the rules' conditions were last asked to show it. */
+export interface ShownHolds {
+  readonly stops: string;
+  readonly pauses: string;
+}
+
 /** `before`: when the previous heartbeat was sent, if any. `isNewest`: no later one was stored. */
 export async function storeHeartbeat(
   state: State,
   heartbeat: Heartbeat,
   now: Instant,
-): Promise<{ readonly before?: Instant; readonly isNewest: boolean }> {
-  const before = await readHeartbeat(state);
+): Promise<{ readonly before?: Instant; readonly isNewest: boolean; readonly shown: ShownHolds }> {
+  const row = await state.table.get(heartbeatKey(state.cluster));
+  const before = row?.at as Instant | undefined;
+  const shown = (row?.shown ?? { stops: '', pauses: '' }) as ShownHolds;
   const set = { at: heartbeat.at, receivedAt: now, clockOffset: heartbeat.clockOffset, watched: heartbeat.watched };
   // A heartbeat from far in the future was sent by a clock that has been corrected since.
   const when = any(absent('at'), compare('at', '<=', heartbeat.at), compare('at', '>', now + staleAfter));
   const written = await state.table.write({ kind: 'Update', key: heartbeatKey(state.cluster), change: { set }, when });
-  return { isNewest: written.kind === 'Written', ...(before === undefined ? {} : { before }) };
+  return { shown, isNewest: written.kind === 'Written', ...(before === undefined ? {} : { before }) };
+}
+
+/** Call once the reports that show them are requested. */
+export async function storeShownHolds(state: State, shown: ShownHolds): Promise<void> {
+  await state.table.write({ kind: 'Update', key: heartbeatKey(state.cluster), change: { set: { shown } } });
 }
 
 /** When the last heartbeat was sent, by the watcher's clock. */

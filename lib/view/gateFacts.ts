@@ -2,8 +2,9 @@
 import { canaryState } from '../decide/canary.ts';
 import { desertedKey, policyGoneFor } from '../decide/policyGone.ts';
 import { policyOf, rateWritten } from '../decide/rate.ts';
-import type { LimiterFacts as GateFacts, Stop } from '../gates/gate.ts';
+import type { LimiterFacts as GateFacts } from '../gates/gate.ts';
 import { allOwned } from '../model/ownership.ts';
+import type { Pause } from '../model/pause.ts';
 import type { Instant } from '../model/time.ts';
 import type { LimiterFacts } from './facts.ts';
 
@@ -11,7 +12,7 @@ type Known = Pick<LimiterFacts, 'limiter' | 'rule' | 'policies' | 'seats' | 'una
   readonly listed: { readonly length: number };
   /** Absent if holds of the whole cluster are reported elsewhere. */
   readonly cluster?: {
-    readonly pauses: readonly Stop[];
+    readonly pauses: readonly Pause[];
     readonly isWatched: boolean;
     readonly stop?: string | undefined;
   };

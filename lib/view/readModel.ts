@@ -3,11 +3,12 @@
 import type { LimiterId } from '../model/eviction.ts';
 import { type ClusterName, clusterNameOf } from '../model/identity.ts';
 import { type ConfiguredModes, effectiveModes } from '../model/ownership.ts';
+import { describePauses } from '../model/pause.ts';
 import type { Instant } from '../model/time.ts';
 import { currentState } from '../state/incarnationRows.ts';
 import { limiterPages } from '../state/limiterRows.ts';
 import { readHeartbeat } from '../state/liveness.ts';
-import { describePauses, readPauses } from '../state/pauseRows.ts';
+import { readPauses } from '../state/pauseRows.ts';
 import { readPlans } from '../state/planRows.ts';
 import { readRecent } from '../state/recentRows.ts';
 import { readRefused } from '../state/refusedRows.ts';

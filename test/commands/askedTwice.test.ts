@@ -103,13 +103,51 @@ describe('pause', () => {
     expect(stops()).toEqual([]);
   });
 
-  it('pause --all with a name that already exists replaces the reason and reports the old one', async () => {
-    await scene.sluice('pause', '--all', '--name', 'inc-1', '--why', 'first');
-    const again = await scene.sluice('pause', '--all', '--name', 'inc-1', '--why', 'second');
-    expect(again.status).toBe(0);
-    expect(again.err).toMatch(/EvictionStop inc-1 already existed and was overwritten; its reason was: first; by ada/);
-    expect(stops()[0]?.spec).toMatchObject({ reason: expect.stringMatching(/^second; by ada/) });
-    expect((await scene.sluice('pauses')).out).toMatch(/inc-1 +ada +\S+ +second/);
+  it.each([
+    ['an EvictionStop', ['--all'], 'evictionstops', 'the cluster of context \\S+'],
+    ['a rule', ['rule', 'unhealthy-gpus'], 'devicetaintrules', 'DeviceTaintRule unhealthy-gpus'],
+    ['the rule of a taint', ['taint', 'example.com/unhealthy'], 'devicetaintrules', 'DeviceTaintRule unhealthy-gpus'],
+    ['a namespace', ['namespace', 'team-a'], 'namespaces', 'namespace team-a'],
+  ])(
+    'a second pause of %s leaves author, time and reason of the first, and reports them',
+    async (_, words, plural, what) => {
+      scene.cluster.seed(gpuRule);
+      expect(await scene.sluice('pause', ...words, '--why', 'first')).toMatchObject({ status: 0 });
+      const written = objectsOf(scene.cluster, plural);
+      const again = await scene.run(['pause', ...words, '--why', 'second'], { env: { USER: 'eve' } });
+      expect(again.status).toBe(0);
+      expect(again.err).toMatch(
+        new RegExp(`^${what} is already paused by ada since \\S+Z \\(first\\); that pause stays as it is`),
+      );
+      expect(objectsOf(scene.cluster, plural)).toEqual(written);
+    },
+  );
+
+  it('a second pause of another name adds its author and reason', async () => {
+    await scene.sluice('pause', '--all', '--why', 'first');
+    const again = await scene.run(['pause', '--all', '--name', 'eve', '--why', 'second'], { env: { USER: 'eve' } });
+    expect([again.status, again.err]).toEqual([0, 'paused; waiting until no DELETE is in flight\n']);
+    const listed = (await scene.sluice('pauses')).out;
+    expect(listed).toMatch(/manual +ada +\S+ +first/);
+    expect(listed).toMatch(/eve +eve +\S+ +second/);
+  });
+
+  it('one of two persons who pause a rule at the same moment sets the pause, and the other is told so', async () => {
+    scene.cluster.seed(gpuRule);
+    const all = await Promise.all(
+      ['ada', 'eve'].map((USER) => scene.run(['pause', 'rule', 'unhealthy-gpus', '--why', USER], { env: { USER } })),
+    );
+    expect(all.map(({ status }) => status)).toEqual([0, 0]);
+    expect(all.filter(({ err }) => err.includes('is already paused by'))).toHaveLength(1);
+  });
+
+  it('a pause is written although the status of its rule changes meanwhile', async () => {
+    scene.cluster.seed(gpuRule);
+    scene.cluster.faults.add({ when: ({ request }) => request.verb === 'patch', status: 409, times: 3 });
+    expect(await scene.sluice('pause', 'rule', 'unhealthy-gpus')).toMatchObject({ status: 0 });
+    expect(objectsOf(scene.cluster, 'devicetaintrules')[0]?.metadata.annotations).toHaveProperty([
+      'pause.sluice.dev/manual',
+    ]);
   });
 
   it.each([

@@ -5,11 +5,11 @@ import { parseTaint, placesOfNode, ruleToMake } from '../../lib/commands/madeRul
 import { nameOf } from '../../lib/commands/main.ts';
 import { compileJsonPath } from '../../lib/commands/output/jsonPath.ts';
 import { tableLines } from '../../lib/commands/output/table.ts';
-import { noteText, parseNote } from '../../lib/commands/pause/note.ts';
 import { taintPauseOf } from '../../lib/commands/pause/taintPause.ts';
 import { pageOf } from '../../lib/commands/planRows.ts';
 import { nearestOf } from '../../lib/config/nearest.ts';
 import { resourceSlice } from '../../lib/local/cluster/builders.ts';
+import { noteText, parseNote } from '../../lib/model/note.ts';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
 
 describe('a table', () => {

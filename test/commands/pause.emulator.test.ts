@@ -126,7 +126,9 @@ describe('pause, pauses and resume', () => {
       const again = scene.sluice('pause', 'cluster', 'prod', '--table', 'table');
       await vi.waitFor(async () => expect(await read()).toHaveLength(2), { timeout: 20_000, interval: 50 });
       await removePause(scene.state, 'manual');
-      expect((await again).err).toContain('; cluster prod is still paused by other pauses: audit (until Monday)');
+      expect((await again).err).toContain(
+        '; cluster prod is still paused by other pauses: audit (until Monday; by eve at 1970-01-01T00:00:00Z)',
+      );
     },
   );
 
@@ -134,16 +136,18 @@ describe('pause, pauses and resume', () => {
     const everything = { table: scene.state.table, cluster: undefined };
     for (const name of ['incident', 'manual']) await setPause(everything, { name, why: '', since: 1, by: 'eve' });
     const said = await scene.run({ SLUICE_CLUSTER: 'prod' }, 'resume', '--all', '--table', 'table');
-    expect(said.out).toBe('pause manual was removed; every cluster is still paused: incident, in every cluster\n');
+    expect(said.out).toBe(
+      'pause manual was removed; every cluster is still paused: incident (by eve at 1970-01-01T00:00:00Z), in every cluster\n',
+    );
   });
 
-  it('a pause that replaces one of the same name reports the previous author and reason', async () => {
+  it('a second pause of the same name leaves author, time and reason of the first, and reports them', async () => {
     await setPause(scene.state, { name: 'manual', why: 'until Monday', since: 0, by: 'eve' });
     const said = await scene.sluice('pause', 'cluster', 'prod', '--table', 'table');
     expect(said.err).toMatch(
-      /^pause manual by eve since 1970-01-01T00:00:00Z was overwritten; its reason was: until Monday\n/,
+      /^cluster prod is already paused by eve since 1970-01-01T00:00:00Z \(until Monday\); that pause stays as it is; to add another one: --name NAME\n/,
     );
-    expect([said.status, await read()]).toMatchObject([0, [{ by: 'ada' }]]);
+    expect([said.status, await read()]).toMatchObject([0, [{ by: 'eve', why: 'until Monday', since: 0 }]]);
   });
 
   it.each([

@@ -66,3 +66,14 @@ it.each([
   expect(stateOfRule(rule, isStopped)).toBe(state);
   expect(messageOf(rule, isStopped)).toBe(state === 'Evicting' ? going.message : message);
 });
+
+it.each([
+  ['is over', false, 'Evicting'],
+  ['is not over', true, 'Held: Stopped'],
+  ['cannot be read', 'Unknown', 'Held: Stopped'],
+] as const)('a rule whose condition Held names a stop that %s has the right state', (_, isStopped, state) => {
+  const message = stoppedText(stoppedBy([{ name: 'incident' }]));
+  const conditions = [{ type: 'sluice.dev/Held', status: 'True', reason: 'Stopped', message }, going];
+  const rule = { kind: 'PacedTaintRule', metadata: { name: 'r' }, status: { conditions } };
+  expect(stateOfRule(rule, isStopped)).toBe(state);
+});

@@ -107,7 +107,7 @@ export function createFunctions(outside: Outside): Functions {
 }
 
 /** Pauses and resumes like the commands of an operator. */
-export const pauseCluster = (table: Table, cluster: string, since: number): Promise<void> =>
+export const pauseCluster = (table: Table, cluster: string, since: number): Promise<unknown> =>
   setPause({ table, cluster }, { name: 'incident', why: '', since });
 export const resumeCluster = (table: Table, cluster: string): Promise<void> =>
   removePause({ table, cluster }, 'incident');

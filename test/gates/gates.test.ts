@@ -44,12 +44,17 @@ describe('a limiter', () => {
   it.each<[string, Partial<LimiterFacts>, string, RegExp]>([
     ['whose source Sluice does not own', { modes: { native: 'shadow', paced: 'own' } }, 'NotOwned', /native shadow/],
     ['of a cluster that is stopped', { stop: 'stopped by EvictionStop x' }, 'Stopped', /stopped by EvictionStop x\.$/],
-    ['of a cluster that is paused', { pauses: [{ name: 'x', why: '', of: 'cluster' }] }, 'Paused', /^Paused by x\.$/],
+    [
+      'of a cluster that is paused',
+      { pauses: [{ name: 'x', why: '', since: 0, of: 'cluster' }] },
+      'Paused',
+      /^Paused by x\.$/,
+    ],
     [
       'when everything is paused',
-      { pauses: [{ name: 'x', why: 'audit', of: 'everything' }] },
+      { pauses: [{ name: 'x', why: 'audit', since: 0, by: 'ada', of: 'everything' }] },
       'Paused',
-      /^Paused by x \(audit\), in every cluster\.$/,
+      /^Paused by x \(audit; by ada at 1970-01-01T00:00:00Z\), in every cluster\.$/,
     ],
     ['whose watcher is silent', { isWatched: false }, 'WatcherSilent', /watcher/],
     ['whose rule is paused', { rule: rule({ annotations: { 'sluice.dev/paused': 'true' } }) }, 'Paused', /sluice.dev/],
@@ -108,7 +113,7 @@ describe('a limiter', () => {
   });
 
   it('a limiter lists all pauses of its cluster, and the modes of all its sources', () => {
-    const pauses = ['x', 'y'].map((name) => ({ name, why: '', of: 'cluster' as const }));
+    const pauses = ['x', 'y'].map((name) => ({ name, why: '', since: 0, of: 'cluster' as const }));
     expect(roomOf({ ...open, pauses }).because).toMatchObject([{ message: 'Paused by x; y.' }]);
     const slice = 'slice|driver|key||NoExecute';
     const shadow = { native: 'shadow', paced: 'off' } as const;

@@ -7,6 +7,7 @@ import { findServed, type Resource } from '../../adapters/kubernetes/servedVersi
 import type { ApiFailure } from '../../ports.ts';
 import { Failure } from '../failure.ts';
 import { requireName } from '../flags.ts';
+import { kindOf } from './kindOf.ts';
 import type { OpenCluster } from './open.ts';
 
 export interface Scope {
@@ -120,6 +121,21 @@ export async function createObject(
 
 /** With `metadata.uid` in the patch, the API server refuses it for a recreated object of the same name. */
 export async function patchObject(cluster: OpenCluster, of: ObjectWrite, patch: Json): Promise<Json> {
+  const { request, answer } = await sendPatch(cluster, of, patch);
+  return bodyOf(request, answer);
+}
+
+/** `Conflict`: the object is not as the uid and resourceVersion of the patch say. */
+export async function tryPatch(cluster: OpenCluster, of: ObjectWrite, patch: Json): Promise<Json | 'Conflict'> {
+  const { request, answer } = await sendPatch(cluster, of, patch);
+  return answer.kind === 'Answer' && answer.status === 409 ? 'Conflict' : bodyOf(request, answer);
+}
+
+async function sendPatch(
+  cluster: OpenCluster,
+  of: ObjectWrite,
+  patch: Json,
+): Promise<{ readonly request: ApiRequest; readonly answer: ApiAnswer }> {
   const version = await requireServed(cluster, of.resource);
   const request: ApiRequest = {
     method: 'PATCH',
@@ -128,7 +144,7 @@ export async function patchObject(cluster: OpenCluster, of: ObjectWrite, patch: 
     body: patch,
     subject: `${of.resource.name} ${of.name}`,
   };
-  return bodyOf(request, await cluster.client.send(request));
+  return { request, answer: await cluster.client.send(request) };
 }
 
 /** `false` if the object was already deleted, or recreated under the same name. */
@@ -166,25 +182,6 @@ function pathOf(
 function typeOf(resource: Resource, version: string): { readonly apiVersion: string; readonly kind: string } {
   const group = resource.group.replace(/^\/apis?\/?/, '');
   return { apiVersion: group === '' ? version : `${group}/${version}`, kind: kindOf(resource) };
-}
-
-const kinds: Readonly<Record<string, string>> = {
-  pods: 'Pod',
-  namespaces: 'Namespace',
-  nodes: 'Node',
-  events: 'Event',
-  devicetaintrules: 'DeviceTaintRule',
-  pacedtaintrules: 'PacedTaintRule',
-  evictionpolicies: 'EvictionPolicy',
-  evictionstops: 'EvictionStop',
-  devicetaintslices: 'DeviceTaintSlice',
-  resourceslices: 'ResourceSlice',
-  resourceclaims: 'ResourceClaim',
-  deviceclasses: 'DeviceClass',
-};
-
-export function kindOf({ name }: Pick<Resource, 'name'>): string {
-  return kinds[name] ?? name;
 }
 
 export function nameOf(object: Json): string {

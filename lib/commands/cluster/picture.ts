@@ -23,7 +23,8 @@ import type { AnyRule } from '../../model/rule.ts';
 import { poolsOf } from '../../model/snapshot.ts';
 import type { DeviceTaintSlice } from '../../model/taintSlice.ts';
 import { type Picture, pictureOf } from './assemble.ts';
-import { kindOf, objectsOf, servedVersion } from './objects.ts';
+import { kindOf } from './kindOf.ts';
+import { objectsOf, servedVersion } from './objects.ts';
 import type { OpenCluster } from './open.ts';
 import { readStopped } from './stopped.ts';
 

@@ -1,14 +1,18 @@
 // Previews and performs the actions of the console with the code of the verbs and the rights of the caller's kubeconfig.
 import type { Json } from '../../adapters/kubernetes/read.ts';
+import { stopResource } from '../../adapters/kubernetes/servedVersion.ts';
 import type { ActionRequest } from '../../view/console/act.ts';
 import type { Preview } from '../../view/console/actPage.ts';
+import { findObject } from '../cluster/objects.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { planOf, taintsInCluster } from '../cluster/planning.ts';
 import { Failure } from '../failure.ts';
 import { requirePolicy } from '../get/policies.ts';
 import { requireRule } from '../get/rules.ts';
 import { planLines } from '../output/planText.ts';
-import { pauseIn, requireNamespace } from '../pause/clusterPause.ts';
+import { isPausedNamespace, requireNamespace } from '../pause/clusterPause.ts';
+import { alreadyPaused, onlyPause } from '../pause/note.ts';
+import { annotatedRow, namespaceRow, type PauseRow, stopRow } from '../pause/pauseRows.ts';
 import { approveInCluster, offerOf } from '../verbs/approve.ts';
 import { pauseInCluster } from '../verbs/pause.ts';
 import { resumeInCluster } from '../verbs/resume.ts';
@@ -30,7 +34,7 @@ export async function previewAction(acting: Acting): Promise<Preview> {
       return {
         title: `Pause ${subject}`,
         ...(await effectOf(acting, (kept) => `${kept(['is kept', 'are kept'])} until ${subject} is resumed.`, [
-          ...replacedText(await requireSubject(acting)),
+          ...(await alreadyText(acting)),
           'DELETE requests already in flight still complete.',
         ])),
         fields: [{ name: 'why', label: 'Reason (shown with the pause)', value: acting.fields.why ?? '' }],
@@ -65,7 +69,12 @@ export async function performAction(acting: Acting): Promise<readonly string[]> 
   switch (request.action) {
     case 'pause': {
       const note = { name: manual, why: fields.why ?? '', by: io.env.USER || 'console', within: 20_000 };
-      return [await pauseInCluster(cluster, { subject: liveSubject(request), note, io: captured(io).io })];
+      const { done, already } = await pauseInCluster(cluster, {
+        subject: liveSubject(request),
+        note,
+        io: captured(io).io,
+      });
+      return [...already.map((one) => `${one}; ${onlyPause}.`), done];
     }
     case 'resume':
       return resumeInCluster(cluster, liveSubject(request), request.pause ?? manual);
@@ -126,9 +135,21 @@ async function requireSubject(acting: Acting): Promise<Json | undefined> {
   return request.kind === 'namespace' ? requireNamespace(cluster, request.name) : undefined;
 }
 
-function replacedText(subject: Json | undefined): readonly string[] {
-  const text = subject && pauseIn(subject, manual);
-  return text === undefined ? [] : [`It is paused already; this replaces the pause ${manual}: ${text}`];
+/** A pause that exists stays as it is, with its author and reason. */
+async function alreadyText(acting: Acting): Promise<readonly string[]> {
+  const { cluster, request } = acting;
+  const object =
+    request.kind === 'everything'
+      ? await findObject(cluster, stopResource, { name: manual })
+      : await requireSubject(acting);
+  const row = object && rowOf(request, object, cluster.context);
+  return row ? [`${alreadyPaused(subjectText(request), row)}; ${onlyPause}.`] : [];
+}
+
+function rowOf({ kind }: ActionRequest, object: Json, context: string): PauseRow | undefined {
+  if (kind === 'everything') return stopRow(object, context);
+  if (kind === 'namespace') return isPausedNamespace(object) ? namespaceRow(object) : undefined;
+  return annotatedRow(object, manual);
 }
 
 async function previewApproval(acting: Acting, subject: string): Promise<Preview> {

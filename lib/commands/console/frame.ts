@@ -3,8 +3,9 @@
 import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { clusterNameOf } from '../../model/identity.ts';
+import type { Pause } from '../../model/pause.ts';
 import { formatInstant } from '../../model/time.ts';
-import { type Pause, readPauses } from '../../state/pauseRows.ts';
+import { readPauses } from '../../state/pauseRows.ts';
 import { type ActionRequest, hrefOf, type May, pauseEverything, rightFor, tableRight } from '../../view/console/act.ts';
 import type { Frame, Notice } from '../../view/console/page.ts';
 import { watcherText } from '../../view/html.ts';

@@ -1,7 +1,9 @@
 // `sluice get clusters`: the clusters of an installation and the last heartbeats of their watchers.
+
+import { describePauses } from '../../model/pause.ts';
 import { currentState } from '../../state/incarnationRows.ts';
 import { readHeartbeat, staleAfter } from '../../state/liveness.ts';
-import { describePauses, readPauses } from '../../state/pauseRows.ts';
+import { readPauses } from '../../state/pauseRows.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { knownClusters } from '../installation/clusters.ts';
 import type { OpenInstallation } from '../installation/open.ts';

@@ -118,10 +118,11 @@ function standingOf(rule: Json, isStopped: StopKnown): { readonly state: string;
     state,
     message: by.flatMap((one) => one?.message || [])[0] ?? '',
   });
-  const [held, plan, inProgress] = [of('sluice.dev/Held'), of('sluice.dev/Plan'), of('EvictionInProgress')];
-  const written = of('sluice.dev/Pacing');
-  const isOver = isStopped === false && written?.reason === 'Stopped' && namesStops(written.message);
-  const pacing = isOver ? undefined : written;
+  const isOver = (one: ReturnType<typeof of>) =>
+    isStopped === false && one?.reason === 'Stopped' && namesStops(one.message);
+  const current = (type: string) => (isOver(of(type)) ? undefined : of(type));
+  const [held, pacing] = [current('sluice.dev/Held'), current('sluice.dev/Pacing')];
+  const [plan, inProgress] = [of('sluice.dev/Plan'), of('EvictionInProgress')];
   const stopped = pacing?.reason === 'Stopped' ? pacing : undefined;
   const [isHeld, isGoing] = [held?.status === 'True', inProgress?.status === 'True'];
   if (isStopped === true && (isHeld || isGoing)) return said(heldByStop, stopped, held, pacing);

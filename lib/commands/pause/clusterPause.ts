@@ -1,16 +1,9 @@
 // Pauses stored in the cluster, needing only a kubeconfig: EvictionStops, annotations on rules and policies, namespace labels.
 import { isObjectName } from '../../adapters/kubernetes/objectName.ts';
 import { type Json, listOf, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
-import {
-  namespaceResource,
-  podResource,
-  policyResource,
-  type Resource,
-  stopResource,
-} from '../../adapters/kubernetes/servedVersion.ts';
+import { namespaceResource, podResource, stopResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { dueCondition } from '../../contract.ts';
 import { modeLabel } from '../../decide/mode.ts';
-import { pausedAnnotation, pausePrefix } from '../../decide/pauses.ts';
 import { countText } from '../../view/words.ts';
 import {
   createObject,
@@ -21,12 +14,13 @@ import {
   objectsOf,
   patchObject,
   requireServed,
+  tryPatch,
   uidOf,
 } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
+import { asRead, untilWritten } from '../cluster/unchanged.ts';
 import { Failure, UsageFailure } from '../failure.ts';
-import { annotationsOf, requirePolicy } from '../get/policies.ts';
-import { requireRule, resourceOfRule } from '../get/rules.ts';
+import { annotationsOf } from '../get/policies.ts';
 import type { Io } from '../io.ts';
 import { nearestHelp } from '../nearest.ts';
 
@@ -48,16 +42,13 @@ function requireStopName(name: string): string {
   );
 }
 
-/** Any EvictionStop stops all evictions in the cluster. Returns the reason of a stop that it overwrites. */
-export async function stopCluster(cluster: OpenCluster, { name: wanted, text }: Note): Promise<string | undefined> {
+/** Any EvictionStop stops all evictions in the cluster. Returns the stop of this name if there is one, which stays as it is. */
+export async function stopCluster(cluster: OpenCluster, { name: wanted, text }: Note): Promise<Json | undefined> {
   const name = requireStopName(wanted);
   await requireServed(cluster, stopResource);
   const body = { metadata: { name, annotations: { [noteAnnotation]: text } }, spec: { reason: text } };
   if ((await createObject(cluster, { resource: stopResource, name }, body)) === 'Created') return undefined;
-  const found = await requireStop(cluster, name);
-  const patch = { ...body, metadata: { annotations: body.metadata.annotations, uid: uidOf(found) } };
-  await patchObject(cluster, { resource: stopResource, name }, patch);
-  return textOf(objectOf(found.spec).reason) || 'not given';
+  return requireStop(cluster, name);
 }
 
 export async function removeStop(cluster: OpenCluster, wanted: string): Promise<void> {
@@ -79,31 +70,26 @@ async function requireStop(cluster: OpenCluster, name: string): Promise<Json> {
   );
 }
 
-export async function annotatedObject(cluster: OpenCluster, kind: 'rule' | 'policy', name: string) {
-  const object = kind === 'policy' ? await requirePolicy(cluster, name) : await requireRule(cluster, name);
-  return { object, resource: kind === 'policy' ? policyResource : resourceOfRule(object) };
+/**
+ * Returns the namespace if it is paused already; it then stays as it is. Throws if pods have their own mode label: it overrides that
+ * of the namespace, so the pause would not cover them.
+ */
+export function pauseNamespace(cluster: OpenCluster, name: string, text: string): Promise<Json | undefined> {
+  return untilWritten<Json | undefined>(`namespace ${name}`, async () => {
+    const namespace = await requireNamespace(cluster, name);
+    if (isPausedNamespace(namespace)) return namespace;
+    await requireNoOwnModes(cluster, name);
+    const mode = textOf(objectOf(objectOf(namespace.metadata).labels)[modeLabel]);
+    if (mode === 'Skip')
+      throw new Failure(`namespace ${name} is paused already: its label ${modeLabel} is Skip`, 'see: sluice pauses');
+    const annotations = { [noteAnnotation]: text, [before]: mode ?? '' };
+    const metadata = { ...asRead(namespace), labels: { [modeLabel]: 'Skip' }, annotations };
+    const written = await tryPatch(cluster, { resource: namespaceResource, name }, { metadata });
+    return written === 'Conflict' ? written : undefined;
+  });
 }
 
-const pauseKey = (name: string) => (name === pausedAnnotation ? name : `${pausePrefix}${name}`);
-
-/** Text of a pause of a rule or a policy; `undefined` if there is none of that name. */
-export const pauseIn = (object: Json, name: string) => annotationsOf(object)[pauseKey(name)];
-
-export async function annotate(
-  cluster: OpenCluster,
-  { object, resource }: { readonly object: Json; readonly resource: Resource },
-  { name, text }: { readonly name: string; readonly text: string | null },
-): Promise<void> {
-  const key = pauseKey(name);
-  if (text === null && pauseIn(object, name) === undefined)
-    throw new Failure(`${object.kind} ${nameOf(object)} has no pause ${name}`, 'see: sluice pauses');
-  const patch = { metadata: { uid: uidOf(object), annotations: { [key]: text } } };
-  await patchObject(cluster, { resource, name: nameOf(object) }, patch);
-}
-
-/** Throws if pods have their own mode label: it overrides that of the namespace, so the pause would not cover them. */
-export async function pauseNamespace(cluster: OpenCluster, name: string, text: string): Promise<void> {
-  const namespace = await requireNamespace(cluster, name);
+async function requireNoOwnModes(cluster: OpenCluster, name: string): Promise<void> {
   const own: string[] = [];
   for await (const pod of objectsOf(cluster, podResource, {
     namespace: name,
@@ -115,20 +101,6 @@ export async function pauseNamespace(cluster: OpenCluster, name: string, text: s
       `label ${modeLabel} on ${countText(own.length, 'pod')} of namespace ${name}, such as ${own[0]}, overrides the namespace's; nothing was written`,
       'pause the whole cluster: sluice pause --all',
     );
-  const mode = textOf(objectOf(objectOf(namespace.metadata).labels)[modeLabel]);
-  if (mode === 'Skip')
-    throw new Failure(`namespace ${name} is paused already: its label ${modeLabel} is Skip`, 'see: sluice pauses');
-  await patchObject(
-    cluster,
-    { resource: namespaceResource, name },
-    {
-      metadata: {
-        uid: uidOf(namespace),
-        labels: { [modeLabel]: 'Skip' },
-        annotations: { [noteAnnotation]: text, [before]: mode ?? '' },
-      },
-    },
-  );
 }
 
 /** Restores the mode that the namespace had before the pause. */

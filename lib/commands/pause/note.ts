@@ -1,23 +1,17 @@
-// Formats and parses the note of a pause, one line with reason, author and time; pure.
-import { formatInstant } from '../../model/time.ts';
+// The names of pauses, and the text about a pause that is there already; pure.
+import type { PauseNote } from '../../model/note.ts';
 
-export interface PauseNote {
-  readonly why: string;
-  readonly by?: string;
-  /** RFC 3339 time. */
-  readonly since?: string;
+/** `rule r is already paused by ada since 2026-01-01T12:00:00Z (until Monday)`. */
+export function alreadyPaused(what: string, { by, since, why }: PauseNote): string {
+  const parts = [by && `by ${by}`, since && `since ${since}`, why && `(${why})`].filter((one) => one);
+  return [`${what} is already paused`, ...parts].join(' ');
 }
 
-/** `until Monday; by ada@laptop at 2026-01-01T12:00:00Z`. Conditions show it verbatim. */
-export function noteText({ why, by, at }: { readonly why: string; readonly by: string; readonly at: number }): string {
-  return `${why === '' ? '' : `${why}; `}by ${by} at ${formatInstant(at)}`;
-}
+/** A namespace has only one pause. */
+export const onlyPause = 'that pause stays as it is';
 
-/** A note in any other format is the reason only. */
-export function parseNote(text: string): PauseNote {
-  const [, why = '', by, since] = /^(?:(.*); )?by (\S+) at (\S+)$/s.exec(text) ?? [];
-  return by === undefined || since === undefined ? { why: text } : { why, by, since };
-}
+/** How to add a pause beside one that stays. */
+export const addAnother = `${onlyPause}; to add another one: --name NAME`;
 
 /** Names valid after `pause.sluice.dev/` and in a key of the state table. */
 export function isPauseName(text: string): boolean {

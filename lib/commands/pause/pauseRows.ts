@@ -2,11 +2,11 @@
 import { writerOf } from '../../adapters/kubernetes/author.ts';
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { pausedAnnotation, pausePrefix } from '../../decide/pauses.ts';
+import { parseNote } from '../../model/note.ts';
 import { formatInstant } from '../../model/time.ts';
 import { nameOf } from '../cluster/objects.ts';
 import { annotationsOf } from '../get/policies.ts';
 import { isPausedNamespace, noteAnnotation } from './clusterPause.ts';
-import { parseNote } from './note.ts';
 
 export interface PauseRow {
   readonly what: string;
@@ -28,27 +28,37 @@ export function pauseRows(of: {
 }): readonly PauseRow[] {
   const { stops, rules, policies, namespaces, context } = of;
   return [
-    ...stops.map((one) => {
-      const text = annotationsOf(one)[noteAnnotation] ?? textOf(objectOf(one.spec).reason) ?? '';
-      const since = textOf(objectOf(one.metadata).creationTimestamp);
-      const row = rowOf(one, `cluster of context ${context}`, {
-        object: `evictionstop.sluice.dev/${nameOf(one)}`,
-        name: nameOf(one),
-        text,
-        path: ['spec'],
-      });
-      return since === undefined ? row : { since, ...row };
-    }),
+    ...stops.map((one) => stopRow(one, context)),
     ...[...rules, ...policies].flatMap((one) => annotatedRows(one, `${one.kind} ${nameOf(one)}`)),
-    ...namespaces.filter(isPausedNamespace).map((one) =>
-      rowOf(one, `namespace ${nameOf(one)}`, {
-        object: `namespace/${nameOf(one)}`,
-        name: 'manual',
-        text: annotationsOf(one)[noteAnnotation] ?? '',
-        path: annotation(noteAnnotation),
-      }),
-    ),
+    ...namespaces.filter(isPausedNamespace).map(namespaceRow),
   ];
+}
+
+export function stopRow(stop: Json, context: string): PauseRow {
+  const text = annotationsOf(stop)[noteAnnotation] ?? textOf(objectOf(stop.spec).reason) ?? '';
+  const since = textOf(objectOf(stop.metadata).creationTimestamp);
+  const row = rowOf(stop, `cluster of context ${context}`, {
+    object: `evictionstop.sluice.dev/${nameOf(stop)}`,
+    name: nameOf(stop),
+    text,
+    path: ['spec'],
+  });
+  return since === undefined ? row : { since, ...row };
+}
+
+export function namespaceRow(namespace: Json): PauseRow {
+  const text = annotationsOf(namespace)[noteAnnotation] ?? '';
+  return rowOf(namespace, `namespace ${nameOf(namespace)}`, {
+    object: `namespace/${nameOf(namespace)}`,
+    name: 'manual',
+    text,
+    path: annotation(noteAnnotation),
+  });
+}
+
+/** The row of one pause of a rule or a policy; absent if there is none of that name. */
+export function annotatedRow(object: Json, name: string): PauseRow | undefined {
+  return annotatedRows(object, `${object.kind} ${nameOf(object)}`).find((one) => one.name === name);
 }
 
 /** Rows of a rule or a policy; `what`: text of the first column. */

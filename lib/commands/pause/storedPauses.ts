@@ -1,6 +1,7 @@
 // Pauses known from the state table: of everything, of clusters, and of objects in clusters that are not read by kubeconfig.
 import { modeLabel } from '../../decide/mode.ts';
 import { type ClusterName, type Incarnation, incarnationOf } from '../../model/identity.ts';
+import { parseNote } from '../../model/note.ts';
 import { formatInstant } from '../../model/time.ts';
 import { currentState } from '../../state/incarnationRows.ts';
 import { readPauses } from '../../state/pauseRows.ts';
@@ -9,7 +10,6 @@ import type { State } from '../../state/state.ts';
 import { readStandingStops } from '../../state/stopRows.ts';
 import { knownClusters, requireCluster } from '../installation/clusters.ts';
 import type { OpenInstallation } from '../installation/open.ts';
-import { parseNote } from './note.ts';
 import { annotatedRows, type PauseRow } from './pauseRows.ts';
 
 /** Complete if the clusters are known. `asked`: incarnation of the cluster whose objects its API server already returned, if any. */

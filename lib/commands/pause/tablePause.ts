@@ -1,7 +1,9 @@
 // Pauses stored in the state table: of one cluster, or of every cluster of an installation.
+
+import { describePauses, type Pause } from '../../model/pause.ts';
 import { currentState } from '../../state/incarnationRows.ts';
 import { indexLag, readIntents } from '../../state/intentRows.ts';
-import { describePauses, type Pause, readPauses, removePause, setPause } from '../../state/pauseRows.ts';
+import { readPauses, removePause, setPause } from '../../state/pauseRows.ts';
 import { createClusterReader } from '../../view/readModel.ts';
 import { countText } from '../../view/words.ts';
 import { Failure } from '../failure.ts';
@@ -20,16 +22,15 @@ export interface TablePause {
   readonly name: string;
 }
 
-/** Returns the pause of this name that it overwrites, if any. */
+/** Returns the pause of this name if there is one, which stays as it is. */
 export async function pauseInTable(
   open: OpenInstallation,
   of: TablePause,
   by: Pick<Pause, 'why' | 'since' | 'by'>,
 ): Promise<Pause | undefined> {
   if (of.cluster !== undefined) await requireCluster(open, of.cluster);
-  const was = (await standing(open.table, of)).find((one) => isOf(one, of));
-  await setPause({ table: open.table, cluster: of.cluster }, { name: of.name, ...by });
-  return was;
+  const set = await setPause({ table: open.table, cluster: of.cluster }, { name: of.name, ...by });
+  return set === 'Set' ? undefined : (await standing(open.table, of)).find((one) => isOf(one, of));
 }
 
 /** Throws a Failure if the pause has been ended meanwhile; the message names the remaining pauses. */
@@ -53,7 +54,7 @@ async function standing(table: OpenInstallation['table'], { cluster }: TablePaus
 const isOf = (one: Pause, { cluster, name }: TablePause) =>
   one.name === name && one.of === (cluster === undefined ? 'everything' : 'cluster');
 
-const nameOf = ({ cluster }: TablePause) => (cluster === undefined ? 'every cluster' : `cluster ${cluster}`);
+export const nameOf = ({ cluster }: TablePause) => (cluster === undefined ? 'every cluster' : `cluster ${cluster}`);
 
 /** Checks that the cluster exists, then ends the pause. */
 export async function resumeInTable(open: OpenInstallation, of: TablePause): Promise<readonly Pause[]> {

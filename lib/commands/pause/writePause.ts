@@ -5,23 +5,18 @@ import type { OpenCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { Failure } from '../failure.ts';
 import { nearestHelp } from '../nearest.ts';
-import {
-  annotate,
-  annotatedObject,
-  isPausedNamespace,
-  type Note,
-  pauseIn,
-  pauseNamespace,
-  stopCluster,
-} from './clusterPause.ts';
+import { type Annotated, annotate, annotatedObject, pauseIn } from './annotatedPause.ts';
+import { isPausedNamespace, type Note, pauseNamespace, stopCluster } from './clusterPause.ts';
+import { alreadyPaused } from './note.ts';
+import { annotatedRow, namespaceRow, type PauseRow, stopRow } from './pauseRows.ts';
 import type { LiveSubject } from './subject.ts';
 import { taintPauseOf } from './taintPause.ts';
 
 export interface WrittenPause {
   /** Text such as `namespace team-a`. */
   readonly what: string;
-  /** Message if a pause of this name already existed. */
-  readonly replaced?: string | undefined;
+  /** For each pause of this name that was there before and stays as it is: `rule r is already paused by ada since …`. */
+  readonly already: readonly string[];
   /** Reads the API server again. Throws if a paused rule or policy no longer exists. */
   isStill(): Promise<boolean>;
 }
@@ -29,23 +24,26 @@ export interface WrittenPause {
 export async function writePause(cluster: OpenCluster, subject: LiveSubject, note: Note): Promise<WrittenPause> {
   switch (subject.kind) {
     case 'Stop': {
-      const reason = await stopCluster(cluster, note);
-      const replaced = `EvictionStop ${note.name} already existed and was overwritten; its reason was: ${reason}`;
+      const what = `the cluster of context ${cluster.context}`;
+      const stop = await stopCluster(cluster, note);
       return {
-        what: `the cluster of context ${cluster.context}`,
-        ...(reason === undefined ? {} : { replaced }),
+        what,
+        already: stop ? alreadyOf(what, stopRow(stop, cluster.context)) : [],
         isStill: async () => (await findObject(cluster, stopResource, { name: note.name })) !== undefined,
       };
     }
-    case 'namespace':
-      await pauseNamespace(cluster, subject.name, note.text);
+    case 'namespace': {
+      const what = `namespace ${subject.name}`;
+      const paused = await pauseNamespace(cluster, subject.name, note.text);
       return {
-        what: `namespace ${subject.name}`,
+        what,
+        already: paused ? alreadyOf(what, namespaceRow(paused)) : [],
         async isStill() {
           const found = await findObject(cluster, namespaceResource, { name: subject.name });
           return found !== undefined && isPausedNamespace(found);
         },
       };
+    }
     case 'taint': {
       const paused = await taintedObjects(cluster, subject.name);
       return { ...(await annotateAll(cluster, paused, note)), what: `taint ${subject.name}` };
@@ -55,24 +53,24 @@ export async function writePause(cluster: OpenCluster, subject: LiveSubject, not
   }
 }
 
-interface Annotated {
-  readonly kind: 'rule' | 'policy';
-  readonly name: string;
-}
-
 async function annotateAll(cluster: OpenCluster, all: readonly Annotated[], note: Note): Promise<WrittenPause> {
-  const read = ({ kind, name }: Annotated) => annotatedObject(cluster, kind, name);
   let what = '';
+  const already: string[] = [];
   for (const one of all) {
-    const found = await read(one);
-    what = `${found.object.kind} ${nameOf(found.object)}`;
-    await annotate(cluster, found, note);
+    const { object, isNew } = await annotate(cluster, one, note);
+    what = `${object.kind} ${nameOf(object)}`;
+    if (!isNew) already.push(...alreadyOf(what, annotatedRow(object, note.name)));
   }
+  const read = async (one: Annotated) => (await annotatedObject(cluster, one)).object;
   return {
     what,
-    isStill: async () =>
-      (await Promise.all(all.map(read))).every(({ object }) => pauseIn(object, note.name) !== undefined),
+    already,
+    isStill: async () => (await Promise.all(all.map(read))).every((object) => pauseIn(object, note.name) !== undefined),
   };
+}
+
+function alreadyOf(what: string, row: PauseRow | undefined): readonly string[] {
+  return row ? [alreadyPaused(what, row)] : [];
 }
 
 async function taintedObjects(cluster: OpenCluster, key: string): Promise<readonly Annotated[]> {

@@ -1,5 +1,6 @@
 // `sluice pause`: checks that the subject exists, stops its evictions and returns when no delete is in flight.
 import { userInfo } from 'node:os';
+import { noteText } from '../../model/note.ts';
 import { formatInstant } from '../../model/time.ts';
 import { countText } from '../../view/words.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
@@ -11,9 +12,9 @@ import { withInstallation } from '../installation/open.ts';
 import { type Io, line } from '../io.ts';
 import { waitUntilClusterSettled } from '../pause/clusterPause.ts';
 import { countKept } from '../pause/kept.ts';
-import { noteText } from '../pause/note.ts';
+import { addAnother, alreadyPaused, onlyPause } from '../pause/note.ts';
 import { type LiveSubject, nameFlag, type Subject, subjectOf, subjectWords } from '../pause/subject.ts';
-import { pauseInTable, requireStillPaused, waitUntilSettled } from '../pause/tablePause.ts';
+import { nameOf, pauseInTable, requireStillPaused, waitUntilSettled } from '../pause/tablePause.ts';
 import { writePause } from '../pause/writePause.ts';
 
 export async function run(call: Call): Promise<number> {
@@ -45,11 +46,7 @@ function pauseStored(
   return withInstallation(call, async (open) => {
     const of = { cluster, name };
     const was = await pauseInTable(open, of, { why, by, since: io.now() });
-    if (was)
-      line(
-        io.err,
-        `pause ${name} by ${was.by ?? 'a person'} since ${formatInstant(was.since)} was overwritten; its reason was: ${was.why || 'not given'}`,
-      );
+    if (was) line(io.err, `${alreadyPaused(nameOf(of), { ...was, since: formatInstant(was.since) })}; ${addAnother}`);
     line(io.err, 'paused; waiting until no DELETE is in flight');
     const { kept, clusters } = await whilePaused(
       () => waitUntilSettled(open, { cluster, io, within }),
@@ -72,21 +69,21 @@ function pauseStored(
 function pauseLive(call: Call, subject: LiveSubject, note: Note): Promise<number> {
   const { io } = call;
   return withCluster(call, async (cluster) => {
-    line(io.out, await pauseInCluster(cluster, { subject, note, io }));
+    line(io.out, (await pauseInCluster(cluster, { subject, note, io })).done);
     line(io.out, resumeHint(call, subject, note.name));
     return 0;
   });
 }
 
-/** Returns a message when no delete is in flight; throws after `within` milliseconds. */
+/** Returns when no delete is in flight; throws after `within` milliseconds. `already`: pauses that were there before. */
 export async function pauseInCluster(
   cluster: OpenCluster,
   by: { readonly subject: LiveSubject; readonly note: Note; readonly io: Io },
-): Promise<string> {
+): Promise<{ readonly done: string; readonly already: readonly string[] }> {
   const { subject, note, io } = by;
   const text = noteText({ why: note.why, by: note.by, at: io.now() });
-  const { what, replaced, isStill } = await writePause(cluster, subject, { name: note.name, text });
-  if (replaced !== undefined) line(io.err, replaced);
+  const { what, already, isStill } = await writePause(cluster, subject, { name: note.name, text });
+  for (const one of already) line(io.err, `${one}; ${subject.kind === 'namespace' ? onlyPause : addAnother}`);
   line(io.err, 'paused; waiting until no DELETE is in flight');
   await whilePaused(
     () => waitUntilClusterSettled(cluster, { io, within: note.within }),
@@ -99,7 +96,7 @@ export async function pauseInCluster(
     },
   );
   const kept = countKept(subject, (await readPicture(cluster)).snapshot);
-  return `${what} is paused: ${countText(kept, 'pod')} ${kept === 1 ? 'is' : 'are'} kept`;
+  return { done: `${what} is paused: ${countText(kept, 'pod')} ${kept === 1 ? 'is' : 'are'} kept`, already };
 }
 
 /** If the pause was ended during the wait, throws that error, whether or not the wait succeeded. */

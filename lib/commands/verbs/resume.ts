@@ -9,7 +9,8 @@ import { Failure } from '../failure.ts';
 import { annotationsOf, pausesWritten } from '../get/policies.ts';
 import { withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
-import { annotate, annotatedObject, removeStop, resumeNamespace } from '../pause/clusterPause.ts';
+import { annotatedObject, endAnnotated } from '../pause/annotatedPause.ts';
+import { removeStop, resumeNamespace } from '../pause/clusterPause.ts';
 import { type LiveSubject, nameFlag, subjectOf } from '../pause/subject.ts';
 import { resumedText, resumeInTable } from '../pause/tablePause.ts';
 import { taintPauseOf } from '../pause/taintPause.ts';
@@ -56,9 +57,9 @@ async function resumeObject(
   cluster: OpenCluster,
   of: { readonly kind: 'rule' | 'policy'; readonly object: string; readonly name: string },
 ): Promise<string> {
-  const found = await annotatedObject(cluster, of.kind, of.object);
-  await annotate(cluster, found, { name: of.name, text: null });
-  const { object } = await annotatedObject(cluster, of.kind, of.object);
+  const annotated = { kind: of.kind, name: of.object };
+  await endAnnotated(cluster, await annotatedObject(cluster, annotated), of.name);
+  const { object } = await annotatedObject(cluster, annotated);
   const left = pausesWritten(object);
   const what = `${object.kind} ${nameOf(object)}`;
   return left.length === 0
@@ -74,7 +75,7 @@ async function resumeTaint(cluster: OpenCluster, key: string, name: string): Pro
     ['policy', policies],
   ] as const)
     for (const object of names) {
-      const found = await annotatedObject(cluster, kind, object);
+      const found = await annotatedObject(cluster, { kind, name: object });
       if (annotationsOf(found.object)[`${pausePrefix}${name}`] === undefined) continue;
       said.push(await resumeObject(cluster, { kind, object, name }));
     }

@@ -31,6 +31,7 @@ import { modesNow } from '../../steps/ownedSnapshot.ts';
 import { reach } from '../../steps/reach.ts';
 import type { ClusterAccess, ClusterStepDependencies, ComeBack, ReportedRule } from '../../steps/step.ts';
 import { checkWritten } from './checkWritten.ts';
+import { type ClusterHold, readClusterHold } from './clusterHold.ts';
 import { readLiveRule } from './liveRule.ts';
 import { refreshPlan } from './refreshPlan.ts';
 import { reportHold } from './reportHold.ts';
@@ -48,6 +49,7 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
   const reached = await reach(deps, message);
   if (reached.kind !== 'Reached') return undefined;
   const { state, access } = reached;
+  const since = deps.clock.now();
   await beginReport(state, message.plan ? planReport(message.rule) : message.rule);
   const taintSlice = parseTaintSliceRef(message.rule);
   const policy = parsePolicyRef(message.rule);
@@ -74,11 +76,12 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
       const rule = { ...live, access, modes, taints: await currentTaintsOf(state, live.rule) };
       await reportSeen(deps, state, rule);
       await reportProjection(deps, state, rule);
-      const hold = await reportHold(deps, state, rule);
+      const cluster = await readClusterHold(deps, state, { ...rule, since });
+      const hold = await reportHold(deps, state, { ...rule, cluster });
       const isEvaluated = await isWhollyEvaluated(state, live.rule);
       const { comeBack, summary } = await refreshPlan(deps, state, { ...rule, hold, isEvaluated });
       if (message.plan) return comeBack;
-      const counted = { ...rule, hold, isEvaluated, ...(summary ? { summary } : {}) };
+      const counted = { ...rule, cluster, hold, isEvaluated, ...(summary ? { summary } : {}) };
       return later(comeBack, await reportProgress(deps, state, counted));
     }
     default:
@@ -111,6 +114,7 @@ function later(a: ComeBack | undefined, b: ComeBack | undefined): ComeBack | und
 }
 
 interface Counted extends ReportedRule {
+  readonly cluster: ClusterHold;
   readonly isEvaluated: boolean;
   /** The numbers of its plan. */
   readonly summary?: PlanSummary;

@@ -16,21 +16,23 @@ import { offerPlan } from '../../steps/approval.ts';
 import { canaryHoldOf } from '../../steps/canary.ts';
 import type { ClusterStepDependencies, ReportedRule } from '../../steps/step.ts';
 import { checkWritten } from './checkWritten.ts';
+import type { ClusterHold } from './clusterHold.ts';
 
 export const heldCondition = 'sluice.dev/Held';
 
-/** Returns the hold, which the rule's plan needs. A rule that was never held gets no such condition. */
+/** Returns the hold of the rule itself, which its plan needs. A rule that was never held gets no such condition. */
 export async function reportHold(
   deps: ClusterStepDependencies,
   state: State,
-  { rule, taints, conditions, access, modes }: ReportedRule,
+  { rule, taints, conditions, access, modes, cluster }: ReportedRule & { readonly cluster: ClusterHold },
 ): Promise<Hold | undefined> {
   const now = deps.clock.now();
   const mode = modes[sourceOfKind(rule.kind)];
   const hold = mode === 'own' ? await whyHeld(deps, state, { rule, taints }) : unowned(mode);
   const previous = conditions.find((one) => one.type === heldCondition);
-  if (!hold && previous?.status !== 'True') return undefined;
-  const content = contentOf(hold);
+  const shown = mode === 'own' && cluster.hold ? bothOf(cluster.hold, hold) : hold;
+  if (!shown && previous?.status !== 'True') return undefined;
+  const content = contentOf(shown);
   const isSame = previous?.status === content.status && previous.message === content.message;
   if (isSame && previous.observedGeneration === rule.generation) return hold;
   const since = previous?.status === content.status ? previous.lastTransitionTime : now;
@@ -66,6 +68,11 @@ function holdOfTaints({ rule, taints }: Pick<ReportedRule, 'rule' | 'taints'>, n
   if (isOne && held.length === acting.length) return first.hold;
   const others = held.length === acting.length ? '' : ' Pods continue for its other taints.';
   return { ...first.hold, message: `${held.map(({ key, hold }) => `${key}: ${hold.message}`).join(' ')}${others}` };
+}
+
+/** What holds the cluster comes first; the message also says what holds the rule after that. */
+function bothOf(cluster: Hold, own: Hold | undefined): Hold {
+  return own ? { ...cluster, message: `${cluster.message} ${own.message}` } : cluster;
 }
 
 function contentOf(hold: Hold | undefined): {

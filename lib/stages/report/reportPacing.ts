@@ -30,18 +30,19 @@ import type {
   ReportedRule,
   StepDependencies,
 } from '../../steps/step.ts';
-import { findStops, type StopsSeen } from '../../steps/stops.ts';
+import type { StopsSeen } from '../../steps/stops.ts';
 import { checkWritten } from './checkWritten.ts';
+import type { ClusterHold } from './clusterHold.ts';
 
 /** A rule without pending pods has no such condition. */
 export async function reportPacing(
   deps: ClusterStepDependencies,
   state: State,
-  live: ReportedRule & { readonly hold: Hold | undefined },
+  live: ReportedRule & { readonly hold: Hold | undefined; readonly cluster: ClusterHold },
 ): Promise<ComeBack | undefined> {
   const { rule, taints } = live;
   const now = deps.clock.now();
-  const stops = await findStops({ state, access: live.access }, now);
+  const { stops } = live.cluster;
   const acting = taints.filter(({ taint }) => evicts(taint));
   const facts = await Promise.all(
     acting.map((one) => factsOf(deps, state, { rule: one, taints, hold: live.hold, stops, now })),
@@ -70,7 +71,9 @@ async function write(
   const now = deps.clock.now();
   const previous = conditions.find(({ type }) => type === pacing);
   if (!content && !previous) return undefined;
-  const next = content && conditionToWrite(content, { ...(previous ? { previous } : {}), now });
+  // A stop or a hold shows as soon as in the condition Held, and so does its end; only numbers wait.
+  const isOther = previous?.reason !== content?.reason;
+  const next = content && conditionToWrite(content, { ...(previous && !isOther ? { previous } : {}), now });
   if (next?.kind === 'Same') return undefined;
   if (next?.kind === 'Throttled') return { kind: 'ComeBack', seconds: Math.ceil((next.until - now) / 1000) };
   const written = await access.ruleStatus.apply(rule, next ? [next.condition] : [], 'pace');

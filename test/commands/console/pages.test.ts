@@ -165,9 +165,12 @@ describe('an action of the console', () => {
     );
     expect(await act(path, { why: 'audit' })).toContain('DeviceTaintRule unhealthy-gpus is paused: 4 pods are kept');
     await server.shows(`/why/rule/${rule}`, 'is held; would evict 4 pods in 3 namespaces');
-    expect(textOf(await server.shows(path, 'What it will do'))).toContain(
-      'this replaces the pause manual: audit; by ada',
+    expect(textOf(await server.shows(path, 'What it will do'))).toMatch(
+      /DeviceTaintRule\/unhealthy-gpus is already paused by ada since \S+ \(audit\); that pause stays as it is\./,
     );
+    const again = await act(path, { why: 'mine' });
+    expect(again).toMatch(/is already paused by ada since \S+ \(audit\); that pause stays as it is\./);
+    expect(again).toContain('DeviceTaintRule unhealthy-gpus is paused: 4 pods are kept');
     expect(annotations()['pause.sluice.dev/manual']).toMatch(/^audit; by ada at /);
     const resume = `/act/resume?kind=rule&name=${rule}&pause=manual`;
     expect(textOf(await server.shows(resume, 'What it will do'))).toContain('4 pods can be evicted again');

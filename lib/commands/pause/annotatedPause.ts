@@ -1,0 +1,58 @@
+// Pauses that are annotations of rules and policies. A pause that exists is never overwritten.
+import type { Json } from '../../adapters/kubernetes/read.ts';
+import { policyResource, type Resource } from '../../adapters/kubernetes/servedVersion.ts';
+import { pausedAnnotation, pausePrefix } from '../../decide/pauses.ts';
+import { nameOf, patchObject, tryPatch, uidOf } from '../cluster/objects.ts';
+import type { OpenCluster } from '../cluster/open.ts';
+import { asRead, untilWritten } from '../cluster/unchanged.ts';
+import { Failure } from '../failure.ts';
+import { annotationsOf, requirePolicy } from '../get/policies.ts';
+import { requireRule, resourceOfRule } from '../get/rules.ts';
+import type { Note } from './clusterPause.ts';
+
+export interface Annotated {
+  readonly kind: 'rule' | 'policy';
+  readonly name: string;
+}
+
+interface FoundObject {
+  readonly object: Json;
+  readonly resource: Resource;
+}
+
+export async function annotatedObject(cluster: OpenCluster, { kind, name }: Annotated): Promise<FoundObject> {
+  const object = kind === 'policy' ? await requirePolicy(cluster, name) : await requireRule(cluster, name);
+  return { object, resource: kind === 'policy' ? policyResource : resourceOfRule(object) };
+}
+
+const pauseKey = (name: string) => (name === pausedAnnotation ? name : `${pausePrefix}${name}`);
+
+/** Text of a pause of a rule or a policy; `undefined` if there is none of that name. */
+export const pauseIn = (object: Json, name: string) => annotationsOf(object)[pauseKey(name)];
+
+/** `isNew` is false if the object has a pause of this name already. */
+export function annotate(
+  cluster: OpenCluster,
+  of: Annotated,
+  { name, text }: Note,
+): Promise<{ readonly object: Json; readonly isNew: boolean }> {
+  return untilWritten<{ readonly object: Json; readonly isNew: boolean }>(`${of.kind} ${of.name}`, async () => {
+    const { object, resource } = await annotatedObject(cluster, of);
+    if (pauseIn(object, name) !== undefined) return { object, isNew: false };
+    const patch = { metadata: { ...asRead(object), annotations: { [pauseKey(name)]: text } } };
+    const written = await tryPatch(cluster, { resource, name: nameOf(object) }, patch);
+    return written === 'Conflict' ? written : { object, isNew: true };
+  });
+}
+
+/** Throws a Failure if there is no pause of that name. */
+export async function endAnnotated(
+  cluster: OpenCluster,
+  { object, resource }: FoundObject,
+  name: string,
+): Promise<void> {
+  if (pauseIn(object, name) === undefined)
+    throw new Failure(`${object.kind} ${nameOf(object)} has no pause ${name}`, 'see: sluice pauses');
+  const patch = { metadata: { uid: uidOf(object), annotations: { [pauseKey(name)]: null } } };
+  await patchObject(cluster, { resource, name: nameOf(object) }, patch);
+}
