@@ -35,7 +35,7 @@ export function isTolerating(claim: ResourceClaim): boolean {
 }
 
 /** Keys of a pool's devices with a taint of any effect. */
-export function taintedIn(pool: Pool, snapshot: Snapshot): readonly string[] {
+function taintedIn(pool: Pool, snapshot: Snapshot): readonly string[] {
   return [...pool.devices].flatMap(([device, taints]) => {
     const id = { driver: pool.driver, pool: pool.name, device };
     const isByAgent = (snapshot.agentTaints?.get(deviceKey(id)) ?? []).length > 0;

@@ -11,7 +11,7 @@ export interface Chapter {
   readonly until?: Instant;
 }
 
-/** `ToEvict`: tainted and in use. `Evicting`: its pod is terminating. */
+/** `ToEvict`: in use, with a NoExecute taint. `Tainted`: with a NoSchedule taint, or not in use. `Evicting`: its pod is terminating. */
 export type DeviceState = 'Free' | 'InUse' | 'Tainted' | 'ToEvict' | 'Evicting';
 
 export interface FleetNode {

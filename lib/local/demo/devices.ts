@@ -1,24 +1,26 @@
 // Devices of the demo cluster at one moment, read from the store of the simulated API server with Sluice's own code.
 import { project } from '../../adapters/kubernetes/project.ts';
 import { freeIn, takenDevices } from '../../decide/freeDevices.ts';
-import { taintedIn } from '../../decide/gauges.ts';
 import { taintRulesOf } from '../../decide/ruleTaints.ts';
 import { agentTaintsOf } from '../../decide/taintSlice.ts';
 import type { DeviceId } from '../../model/identity.ts';
-import type { DeviceClass, ResourceClaim, ResourceSlice } from '../../model/objects.ts';
+import type { DeviceClass, DeviceTaint, ResourceClaim, ResourceSlice } from '../../model/objects.ts';
 import type { ObjectKind, ObjectProjection } from '../../model/projection.ts';
 import { createRecall } from '../../model/recall.ts';
 import type { AnyRule } from '../../model/rule.ts';
 import { type Snapshot, snapshotOf } from '../../model/snapshot.ts';
 import type { DeviceTaintSlice } from '../../model/taintSlice.ts';
+import { taintsOfPool } from '../../view/console/deviceTaints.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { KubeObject } from '../cluster/object.ts';
 
 export interface Devices {
   /** Devices for new pods: not allocated, and without a NoSchedule or NoExecute taint. */
   readonly free: readonly DeviceId[];
-  /** Device keys `driver|pool|device`. */
+  /** Keys `driver|pool|device` of devices with a NoSchedule or NoExecute taint. */
   readonly tainted: ReadonlySet<string>;
+  /** Those of them with a NoExecute taint. */
+  readonly evicting: ReadonlySet<string>;
   readonly taken: ReadonlySet<string>;
 }
 
@@ -46,9 +48,15 @@ export function readDevices(cluster: Cluster): Devices {
   const snapshot: Snapshot = { ...base, agentTaints: agentTaintsOf(taintSlices, base.pools) };
   const taken = takenDevices(snapshot.claims);
   const pools = [...snapshot.pools.values()];
+  const devices = pools.flatMap((pool) => taintsOfPool(pool, snapshot));
+  const withEffect = (...effects: readonly DeviceTaint['effect'][]) =>
+    new Set(
+      devices.flatMap(({ key, taints }) => (taints.some(({ taint }) => effects.includes(taint.effect)) ? [key] : [])),
+    );
   return {
     free: pools.flatMap((pool) => freeIn(pool, { taken, snapshot })),
-    tainted: new Set(pools.flatMap((pool) => taintedIn(pool, snapshot))),
+    tainted: withEffect('NoSchedule', 'NoExecute'),
+    evicting: withEffect('NoExecute'),
     taken,
   };
 }

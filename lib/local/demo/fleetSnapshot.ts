@@ -8,7 +8,7 @@ import { readDevices } from './devices.ts';
 import { drivers, nodes, racks, teams } from './fleet.ts';
 
 export function readFleet(cluster: Cluster): FleetSnapshot {
-  const { tainted, taken } = readDevices(cluster);
+  const devices = readDevices(cluster);
   const pods = cluster.store.list(cluster.resource('pods'));
   const ending = new Set(pods.filter(isUnderDeletion).map(({ metadata }) => metadata.uid));
   const evicting = new Set(
@@ -19,8 +19,9 @@ export function readFleet(cluster: Cluster): FleetSnapshot {
   );
   const stateOf = (key: string): DeviceState => {
     if (evicting.has(key)) return 'Evicting';
-    if (tainted.has(key)) return taken.has(key) ? 'ToEvict' : 'Tainted';
-    return taken.has(key) ? 'InUse' : 'Free';
+    if (devices.evicting.has(key) && devices.taken.has(key)) return 'ToEvict';
+    if (devices.tainted.has(key)) return 'Tainted';
+    return devices.taken.has(key) ? 'InUse' : 'Free';
   };
   const slices = new Map(
     cluster.store.list(cluster.resource('resourceslices')).map((slice) => [slice.metadata.name, slice]),

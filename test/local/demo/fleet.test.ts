@@ -129,6 +129,22 @@ describe('the taints of the acts', () => {
     expect(shown.filter((one) => one === 'Tainted' || one === 'ToEvict')).toHaveLength(count);
   });
 
+  it.each([
+    ['None', { InUse: 8 }],
+    ['NoSchedule', { Tainted: 8 }],
+    ['NoExecute', { ToEvict: 8 }],
+  ])('a taint of effect %s shows in the fleet as it does in the console', async (effect, expected) => {
+    const cluster = await begin();
+    await eventually(() => expect(podsOf(cluster).every(isRunning)).toBe(true));
+    const deviceSelector = { driver: 'gpu.example.com', pool: chatNode };
+    const spec = { deviceSelector, taint: { key: 'example.com/a', effect } };
+    await operator.apply({ apiVersion: 'resource.k8s.io/v1', kind: 'DeviceTaintRule', metadata: { name: 'a' }, spec });
+    const { devices = [] } = readFleet(cluster).nodes.find(({ name }) => name === chatNode) ?? {};
+    expect(
+      Object.fromEntries([...Map.groupBy(devices, (one) => one)].map(([state, of]) => [state, of.length])),
+    ).toEqual(expected);
+  });
+
   it('the acts of every round taint nodes whose devices are in use', async () => {
     const cluster = await begin();
     for (let round = 0; round < 3; round++) {
