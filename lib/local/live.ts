@@ -8,12 +8,10 @@ import type { Config } from '../config/schema.ts';
 import type { ClusterConnection } from '../contract.ts';
 import type { Mode } from '../model/ownership.ts';
 import type { State } from '../state/state.ts';
-import type { ClusterProgress } from '../view/progress.ts';
-import { createProgressReader } from '../view/readModel.ts';
+import { createProgressReader, type ProgressReader } from '../view/readModel.ts';
 import type { Chapter, ScreenSnapshot } from '../view/screenSnapshot.ts';
 import type { Build } from './build.ts';
 import type { Board } from './console/board.ts';
-import { shareReads } from './console/shareReads.ts';
 import { demoManifests, populateDemo, startDemo } from './demo/demo.ts';
 import { localClusterName } from './installation.ts';
 import { createKnown, type Known } from './known.ts';
@@ -89,7 +87,7 @@ function follow(options: LiveOptions, kubeconfig: string): Promise<number> {
 }
 
 interface Running {
-  readonly read: () => Promise<ClusterProgress>;
+  readonly read: ProgressReader;
   readonly known: Known;
   readonly state: () => Promise<State>;
   /** Addresses to show below a frame. */
@@ -144,7 +142,7 @@ async function show(
   const { options, known, begin, kubeconfig } = by;
   const { board, port, signal } = options;
   const { state } = installation;
-  const read = shareReads(createProgressReader(state, { now: Date.now, modes }));
+  const read = createProgressReader(state, { now: Date.now, modes });
   const page = await options.startPage({ kubeconfig, name: localClusterName, read, state, port });
   board.address(`page: ${page.url}   logs: ${logs.path}   stop: Ctrl-C`);
   const shown = begin({ read, known, state, footer: [`page ${page.url}`] });

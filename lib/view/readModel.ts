@@ -4,6 +4,7 @@ import type { LimiterId } from '../model/eviction.ts';
 import { type ClusterName, clusterNameOf } from '../model/identity.ts';
 import { type ConfiguredModes, effectiveModes } from '../model/ownership.ts';
 import { describePauses } from '../model/pause.ts';
+import { type EvictionStop, stoppedBy } from '../model/stop.ts';
 import type { Instant } from '../model/time.ts';
 import { currentState } from '../state/incarnationRows.ts';
 import { limiterPages } from '../state/limiterRows.ts';
@@ -14,7 +15,7 @@ import { readRecent } from '../state/recentRows.ts';
 import { readRefused } from '../state/refusedRows.ts';
 import { livePolicies, readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
-import { isStopOver, readNotedStops } from '../state/stopRows.ts';
+import { isStopOver, type NotedStops, readNotedStops } from '../state/stopRows.ts';
 import { readWatched } from '../state/waveRows.ts';
 import type { Table } from '../table.ts';
 import { assembleProgress } from './assemble.ts';
@@ -32,6 +33,7 @@ import {
 } from './memory.ts';
 import type { ClusterProgress } from './progress.ts';
 import { mostListed, readLimiter, type Source, sourcesOf } from './readLimiter.ts';
+import { shareReads } from './shareReads.ts';
 
 /** Milliseconds for which a finished eviction is counted and listed. */
 export const recentWindow = 600_000;
@@ -39,11 +41,16 @@ export const recentWindow = 600_000;
 /** Maximum rows read per shard of the last evictions. */
 const recentLimit = 1000;
 
+/** `stops`: as in `ReadOptions`. */
+export type ProgressReader = (stops?: readonly EvictionStop[]) => Promise<ClusterProgress>;
+
 export interface ReadOptions {
   /** For callers that read repeatedly; without it, everything is read each time. */
   readonly memory?: ProgressMemory;
   /** Modes from the configuration. */
   readonly modes?: ConfiguredModes;
+  /** For callers that watch EvictionStops themselves: those of this moment, so that all that is shown of a stop agrees. */
+  readonly stops?: readonly EvictionStop[] | undefined;
 }
 
 /** Throws if the state table cannot be read. */
@@ -52,25 +59,40 @@ export async function readClusterProgress(
   now: Instant,
   options: ReadOptions = {},
 ): Promise<ClusterProgress> {
-  return assembleProgress({ ...(await readFacts(state, now, options)), refused: await readRefused(state) });
+  return assembleProgress(withStop(await readAllFacts(state, now, options), options.stops));
 }
 
-/** Reader with its own memory: reads idle limiters less often, and finished evictions once. */
+/** Reader with its own memory: reads idle limiters less often, and finished evictions once. Callers share a read in progress. */
 export function createProgressReader(
   open: () => Promise<State>,
   by: { readonly now: () => Instant; readonly modes?: ConfiguredModes },
-): () => Promise<ClusterProgress> {
+): ProgressReader {
   const memory = createMemory();
   const modes = by.modes === undefined ? {} : { modes: by.modes };
-  return async () => readClusterProgress(await open(), by.now(), { memory, ...modes });
+  const read = shareReads(async () => readAllFacts(await open(), by.now(), { memory, ...modes }));
+  return async (stops) => assembleProgress(withStop(await read(), stops));
 }
 
 /** Reader for a cluster by name, using the current incarnation at each reading. */
 export function createClusterReader(
   { table, cluster }: { readonly table: Table; readonly cluster: ClusterName },
   by: { readonly now: () => Instant; readonly modes?: ConfiguredModes },
-): () => Promise<ClusterProgress> {
+): ProgressReader {
   return createProgressReader(() => currentState(table, cluster), by);
+}
+
+/** `noted`: the EvictionStops that a stage or the watcher saw last, unless an eviction shows that they are gone. */
+type ReadFacts = Omit<ClusterFacts, 'stopped'> & { readonly noted?: NotedStops };
+
+/** What the caller sees itself is newer than the note. A note without stops says that stages cannot read them. */
+function withStop({ noted, ...facts }: ReadFacts, live: ReadOptions['stops']): ClusterFacts {
+  if (live && live.length > 0) return { ...facts, stopped: stoppedBy(live) };
+  const isOver = live !== undefined && noted !== undefined && noted.stops.length > 0;
+  return noted === undefined || isOver ? facts : { ...facts, stopped: noted.why };
+}
+
+async function readAllFacts(state: State, now: Instant, options: ReadOptions): Promise<ReadFacts> {
+  return { ...(await readFacts(state, now, options)), refused: await readRefused(state) };
 }
 
 /** Maximum attempts per progress: a rule that starts during a reading needs another one. */
@@ -80,7 +102,7 @@ const mostReadings = 3;
  * One transaction moves a pod from a limiter's listing to its tally and to the last evictions. Reading in this order and reconciling
  * with the last evictions (`settle`) makes all numbers consistent as of the moment at which the last evictions were read.
  */
-async function readFacts(state: State, now: Instant, options: ReadOptions): Promise<ClusterFacts> {
+async function readFacts(state: State, now: Instant, options: ReadOptions): Promise<ReadFacts> {
   const memory = options.memory ?? createMemory();
   const since = now - recentWindow;
   for (let readings = 1; ; readings++) {
@@ -97,7 +119,7 @@ async function readFacts(state: State, now: Instant, options: ReadOptions): Prom
       cluster: clusterNameOf(state.cluster),
       now: momentOf(memory, now),
       ...(options.modes === undefined ? {} : { modes: effectiveModes(options.modes, rules.modes) }),
-      ...(stopped === undefined || isStopOver(stopped, recent) ? {} : { stopped: stopped.why }),
+      ...(stopped === undefined || isStopOver(stopped, recent) ? {} : { noted: stopped }),
       limiters: [...limiters, ...memory.ended],
       recent,
       recentIsPartial: isPartial(memory, since),

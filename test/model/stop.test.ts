@@ -1,6 +1,6 @@
 // The text that is shown while EvictionStops exist, and the command that continues.
 import { expect, it } from 'vitest';
-import { continueCommand, describeStops, stoppedBy, stoppedText } from '../../lib/model/stop.ts';
+import { continueCommand, describeStops, namesStops, stoppedBy, stoppedText } from '../../lib/model/stop.ts';
 
 const stops = [{ name: 'incident', reason: 'disks fail' }, { name: 'audit' }];
 
@@ -25,4 +25,16 @@ it.each([
 ])('an EvictionStop with %s is shown with its author and time once', (_, reason, note) => {
   const known = { name: 'x', by: 'kubectl-create', since: 0, ...(reason === undefined ? {} : { reason }) };
   expect(describeStops([known])).toBe(`EvictionStop x (${note})`);
+});
+
+it.each([
+  ['author', { since: 0 }],
+  ['time', { by: 'kubectl-create' }],
+])('an EvictionStop without its %s is shown with its reason alone', (_, known) => {
+  expect(describeStops([{ name: 'x', reason: 'disks fail', ...known }])).toBe('EvictionStop x (disks fail)');
+});
+
+it('only a text that names an EvictionStop says that one exists', () => {
+  expect(namesStops(stoppedText(stoppedBy(stops)))).toBe(true);
+  expect(namesStops(stoppedText('it cannot be read whether an EvictionStop is there: 403'))).toBe(false);
 });

@@ -1,8 +1,9 @@
 // An EvictionStop stops all evictions of its cluster within a second, whatever their cause; deleting it resumes them.
 import { describe, expect, it } from 'vitest';
 import type { NotRead } from '../../lib/liveCluster.ts';
+import type { EvictionStop } from '../../lib/model/stop.ts';
 import { readPod } from '../../lib/state/podRows.ts';
-import { readClusterProgress } from '../../lib/view/readModel.ts';
+import { createProgressReader, readClusterProgress } from '../../lib/view/readModel.ts';
 import { readWhy, renderWhy } from '../../lib/view/why.ts';
 import { aClaim, aPacedRule, aPod, aRule, aSlice, aTaintSlice, nextVersion, upserted } from '../support/objects.ts';
 import { type PacedWorld, pacedWorld, start } from '../support/pacedWorld.ts';
@@ -162,6 +163,26 @@ describe('EvictionStops', () => {
     await paced.run(240);
     expect(paced.gone()).toEqual(['a']);
     expect(await page()).not.toContain('EvictionStop');
+  });
+
+  it('a reader that watches EvictionStops itself shows them at once, and none from the moment of their deletion', async () => {
+    const paced = await pacedWorld(one);
+    const { world } = paced;
+    const state = { table: world.table, cluster: world.cluster };
+    const read = createProgressReader(async () => state, { now: world.now });
+    const held = async (stops?: readonly EvictionStop[]) =>
+      (await read(stops)).limiters.map((each) => each.heldBecause);
+    const said = 'stopped by EvictionStop incident (disks fail); to continue: kubectl delete evictionstop incident';
+    world.api.live.stopObjects = [stop];
+    await paced.write(aPacedRule('r'));
+    await paced.run(20);
+    expect(await held()).toEqual([said]);
+    expect(await held([stop])).toEqual([said]);
+    expect(await held([])).toEqual([undefined]);
+    expect(await held([{ name: 'other', uid: 'u' }])).toEqual([expect.stringContaining('EvictionStop other;')]);
+    world.api.live.stopObjects = { kind: 'Refused', why: '403 no', status: 403 };
+    await paced.run(130);
+    expect(await held([])).toEqual([expect.stringContaining('403 no')]);
   });
 
   it('a process reads EvictionStops at most four times a second, however many pods it evicts', async () => {

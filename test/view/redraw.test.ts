@@ -1,7 +1,7 @@
 // The live terminal view: what it prints and what it leaves on the screen; and shared reads.
 import { describe, expect, it } from 'vitest';
-import { shareReads } from '../../lib/local/console/shareReads.ts';
 import { startTerminal } from '../../lib/local/console/terminal.ts';
+import { shareReads } from '../../lib/view/shareReads.ts';
 import { aLimiter, aPicture, at } from './pictures.ts';
 
 describe('shared reads', () => {

@@ -1,9 +1,10 @@
 // Whether a cluster has an EvictionStop, with the same text as the conditions of its rules.
-import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
+import { stopOf } from '../../adapters/kubernetes/evictionStop.ts';
+import type { Json } from '../../adapters/kubernetes/read.ts';
 import { stopResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { stoppedBy, stoppedText } from '../../model/stop.ts';
 import { failureLines } from '../failure.ts';
-import { listObjects, nameOf } from './objects.ts';
+import { listObjects } from './objects.ts';
 import type { OpenCluster } from './open.ts';
 
 /** `stopped` is a sentence. A caller that may not list EvictionStops gets a problem instead; the evictor may still see stops. */
@@ -21,10 +22,7 @@ export async function readStopped(
 
 /** Absent: there is no EvictionStop. */
 export function stoppedIn(objects: readonly Json[]): string | undefined {
-  const stops = objects.map((one) => {
-    const reason = textOf(objectOf(one.spec).reason);
-    return { name: nameOf(one), ...(reason ? { reason } : {}) };
-  });
+  const stops = objects.map(stopOf);
   return stops.length === 0 ? undefined : stoppedText(stoppedBy(stops));
 }
 

@@ -1,13 +1,16 @@
 // Data sources of the console: the watched cluster, the state table if there is one, and the caller's rights.
 
 import { reviewAccess } from '../../adapters/kubernetes/accessReview.ts';
+import { stopOf } from '../../adapters/kubernetes/evictionStop.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { createSharedReads } from '../../adapters/sharedReads.ts';
+import type { EvictionStop } from '../../model/stop.ts';
 import type { State } from '../../state/state.ts';
 import { rights, rightText } from '../../view/console/act.ts';
 import { createFleetReader, type FleetReader } from '../../view/console/fleet.ts';
 import { createGroupReader, type GroupReader } from '../../view/console/groups.ts';
 import type { ClusterProgress } from '../../view/progress.ts';
+import type { ProgressReader } from '../../view/readModel.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import type { Io } from '../io.ts';
 import { type Followed, follow } from './followed.ts';
@@ -15,7 +18,7 @@ import { type Followed, follow } from './followed.ts';
 /** What comes from the state table: progress, evictions, records. */
 export interface TableSource {
   readonly state: () => Promise<State>;
-  readonly progress: () => Promise<ClusterProgress>;
+  readonly progress: ProgressReader;
 }
 
 export interface ConsoleOptions {
@@ -83,6 +86,11 @@ export function createSource(options: ConsoleOptions): ConsoleSource {
   const version = () => followed?.version() ?? 0;
   const reads = createSharedReads(io.now);
   let areRightsKnown = true;
+  const followedStops = async () => {
+    const stops = opened && followCluster(opened).stops;
+    await stops?.known;
+    return stops;
+  };
   return {
     ...options,
     ...(cluster ? { cluster } : {}),
@@ -91,10 +99,15 @@ export function createSource(options: ConsoleOptions): ConsoleSource {
     },
     readFleet: createFleetReader(),
     readGroups: createGroupReader(),
-    progress: async () => (await reads.read('progress', { maxAge: maxAge.progress }, () => readProgress(table))).value,
+    async progress() {
+      const known = await followedStops();
+      const stops = known && known.problem() === undefined ? known.objects().map(stopOf) : undefined;
+      // Another answer for other stops, so that lines of rules and notices of one page agree.
+      const key = `progress ${stops?.map(({ uid }) => uid).join(' ')}`;
+      return (await reads.read(key, { maxAge: maxAge.progress }, () => readProgress(table, stops))).value;
+    },
     async stops() {
-      const stops = opened && followCluster(opened).stops;
-      await stops?.known;
+      const stops = await followedStops();
       const problem = stops?.problem();
       return { found: stops?.objects() ?? [], ...(problem === undefined ? {} : { problem }) };
     },
@@ -122,10 +135,13 @@ export function createSource(options: ConsoleOptions): ConsoleSource {
   };
 }
 
-async function readProgress(table: TableSource | undefined): Promise<Progress> {
+async function readProgress(
+  table: TableSource | undefined,
+  stops: readonly EvictionStop[] | undefined,
+): Promise<Progress> {
   if (!table) return { kind: 'None' };
   try {
-    return { kind: 'Read', progress: await table.progress() };
+    return { kind: 'Read', progress: await table.progress(stops) };
   } catch (error) {
     return { kind: 'Failed', why: error instanceof Error ? error.message : String(error) };
   }

@@ -3,6 +3,7 @@ import type { Milliseconds } from '../../model/time.ts';
 import type { Clock } from '../../ports.ts';
 import type { State } from '../../state/state.ts';
 import type { ClusterProgress, LastEviction } from '../../view/progress.ts';
+import type { ProgressReader } from '../../view/readModel.ts';
 import { scrolled } from '../../view/screen.ts';
 import type { Chapter, Overlay, ScreenSnapshot } from '../../view/screenSnapshot.ts';
 import { readWhy, renderWhy } from '../../view/why.ts';
@@ -12,9 +13,17 @@ import type { Simulation } from '../simulation.ts';
 import { busiestNodes, policies } from './acts.ts';
 import { readDevices } from './devices.ts';
 import { chatNode, fleetManifests, workloads } from './fleet.ts';
-import { followFleet, type PodsCounted } from './fleetMoments.ts';
+import { countedIn, followFleet } from './fleetMoments.ts';
 import { withNewRules } from './newRules.ts';
-import { approveHeld, changeRate, createOperator, isPaused, taintNode, togglePause, writtenRules } from './operator.ts';
+import {
+  approveHeld,
+  changeRate,
+  createOperator,
+  currentStops,
+  taintNode,
+  togglePause,
+  writtenRules,
+} from './operator.ts';
 import { type Story, startStory } from './story.ts';
 import { startWorkloads } from './workloads.ts';
 
@@ -49,7 +58,7 @@ export interface DemoOptions {
   readonly state: () => Promise<State>;
   readonly clock: Clock;
   readonly known: Known;
-  readonly read: () => Promise<ClusterProgress>;
+  readonly read: ProgressReader;
   /** Footer lines by current act. */
   readonly footer: (act: Chapter['act']) => readonly string[];
   /** Draws a frame at once after an action of the user. */
@@ -124,7 +133,8 @@ export function startDemo(options: DemoOptions): Demo {
   };
   return {
     async snapshot() {
-      progress = await options.read();
+      const stops = currentStops(cluster);
+      progress = await options.read(stops);
       const loading = known.loading(progress.watcher.isAlive);
       if (loading)
         return { at: progress.at, loading, ...(message === undefined ? {} : { message }), footer: options.footer(1) };
@@ -137,7 +147,7 @@ export function startDemo(options: DemoOptions): Demo {
         progress: withNewRules(progress, writtenRules(cluster)),
         fleet: fleet.at(countedIn(progress)),
         chapter: story.chapter(),
-        isPaused: isPaused(cluster),
+        isPaused: stops.length > 0,
         ...(message === undefined ? {} : { message }),
         ...(overlay ? { overlay } : {}),
         footer: options.footer(story.chapter().act),
@@ -174,11 +184,6 @@ export function startDemo(options: DemoOptions): Demo {
 export function nextToExplain(last: readonly LastEviction[], explained: string | undefined): LastEviction | undefined {
   const index = explained === undefined ? -1 : last.findIndex(({ pod }) => pod.uid === explained);
   return last[Math.min(index + 1, last.length - 1)];
-}
-
-function countedIn({ recent, pods }: ClusterProgress): PodsCounted {
-  const deleted = (recent.total ?? recent).evicted + pods.deleting;
-  return { deleted, affected: deleted + pods.pending + pods.waiting };
 }
 
 /** Starts the simulated controllers and scheduler. */

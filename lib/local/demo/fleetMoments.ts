@@ -1,6 +1,7 @@
 // Keeps recent fleet snapshots: numbers from the state table are older than the store, and a frame must show both of one moment.
 import type { Instant, Milliseconds } from '../../model/time.ts';
 import type { Clock } from '../../ports.ts';
+import type { ClusterProgress } from '../../view/progress.ts';
 import type { FleetSnapshot } from '../../view/screenSnapshot.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { listAt, textAt } from '../cluster/object.ts';
@@ -77,4 +78,10 @@ function isDeletedBySluice({ resource, type, object, previous }: StoreChange): b
   if (resource.plural !== 'pods' || (previous !== undefined && isUnderDeletion(previous))) return false;
   const isMarked = listAt(object, 'status', 'conditions').some((one) => textAt(one, 'type') === 'DisruptionTarget');
   return isMarked && (type === 'DELETED' || isUnderDeletion(object));
+}
+
+/** As the progress of the same frame counts them. */
+export function countedIn({ recent, pods }: ClusterProgress): PodsCounted {
+  const deleted = (recent.total ?? recent).evicted + pods.deleting;
+  return { deleted, affected: deleted + pods.pending + pods.waiting };
 }

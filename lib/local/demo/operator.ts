@@ -1,7 +1,10 @@
 // Actions of the user in the demo cluster through its API only, so that kubectl shows them and could do the same.
+
+import { stopOf } from '../../adapters/kubernetes/evictionStop.ts';
 import { burstAnnotation, rateAnnotation } from '../../decide/rate.ts';
 import { approveAnnotation } from '../../model/hold.ts';
 import { projectedFromLabel } from '../../model/rule.ts';
+import type { EvictionStop } from '../../model/stop.ts';
 import { type ApiClient, createApiClient } from '../cluster/client.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { type JsonMap, type KubeObject, listAt, textAt } from '../cluster/object.ts';
@@ -79,6 +82,11 @@ function stopsOf(cluster: Cluster): readonly KubeObject[] {
 /** Whether any EvictionStop exists, whether made by key, kubectl or console. */
 export function isPaused(cluster: Cluster): boolean {
   return stopsOf(cluster).length > 0;
+}
+
+/** The EvictionStops of this moment, whether made by key, kubectl or console. */
+export function currentStops(cluster: Cluster): readonly EvictionStop[] {
+  return stopsOf(cluster).map(stopOf);
 }
 
 /** Stops the cluster, rules to come included, or ends every stop; answers in words. */
