@@ -18,6 +18,20 @@ export class UsageFailure extends Failure {
   override readonly status = 2;
 }
 
+/** Any thrown value as sentences for a page, without the prefix of standard error. */
+export function failureSentences(error: unknown): readonly string[] {
+  return failureLines(error).map((one, i) => sentenceOf(i === 0 ? one.replace(/^error: /, '') : one));
+}
+
+/** Words with which a message may begin; any other first word may be the name of an object, which stays as it is written. */
+const firstWords =
+  /^(?:an?|apply|cluster|context|kubeconfig|label|namespace|neither|no|omit|only|paused?|reload|run|see|specify|taint|th[ei]s?|there|use|write)\b/;
+
+function sentenceOf(text: string): string {
+  const begun = firstWords.test(text) ? `${text[0]?.toUpperCase()}${text.slice(1)}` : text;
+  return /[.:!?…]$/.test(begun) || /\b(?:sluice|kubectl) |--/.test(begun) ? begun : `${begun}.`;
+}
+
 const mostLines = 3;
 const longestLine = 600;
 

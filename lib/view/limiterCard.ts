@@ -36,10 +36,11 @@ function legend({ counts }: LimiterProgress): readonly Markup[] {
 
 function facts(limiter: LimiterProgress, now: number): readonly Markup[] {
   const { rate, tokens, nextAt, finishAt, perSecond, isSlowed } = limiter;
-  const fact = (label: string, value: string, note: string) =>
-    markup`<div><dt>${label}</dt><dd>${value}<small>${note}</small></dd></div>`;
+  const { pace, note } = paceText(perSecond, rate);
+  const fact = (label: string, value: string, more: string) =>
+    markup`<div><dt>${label}</dt><dd>${value}<small>${more}</small></dd></div>`;
   return [
-    fact('Rate', `${paceText(perSecond, rate.perSecond)}/s`, `of ${numberText(rate.perSecond)}/s`),
+    fact('Rate', pace, `of ${numberText(rate.perSecond)}/s${note}`),
     fact('Tokens', tokens === undefined ? '–' : numberText(tokens), `of burst ${numberText(rate.burst)}`),
     nextAt === undefined
       ? fact('Next pod', '–', 'none planned')

@@ -1,27 +1,64 @@
-// The pace of a limiter: evictions per second lately, measured over the same time by every renderer and by the estimate.
+// The pace of a limiter: evictions per second lately, measured over the same time by every renderer.
+import type { Rate } from '../model/eviction.ts';
 
 const sumOf = (counts: readonly number[]) => counts.reduce((all, one) => all + one, 0);
 
-/** Seconds of five evictions at the rate, at least five. */
-function secondsOf(perSecond: number): number {
-  return perSecond > 0 ? Math.max(5, Math.ceil(5 / perSecond)) : 5;
+/** Seconds of five evictions at the rate, at least `least`. */
+function secondsOf(perSecond: number, least: number): number {
+  return perSecond > 0 ? Math.max(least, Math.ceil(5 / perSecond)) : least;
 }
 
-/** `counts`: evictions per second, oldest first. 0 without a count. */
-export function paceOf(counts: readonly number[], rate: number): number {
-  const last = counts.slice(-secondsOf(rate));
-  return last.length === 0 ? 0 : sumOf(last) / last.length;
+/** For the estimate, which must soon notice that evictions slow down or end. */
+const soon = 5;
+/** For people: in a shorter time a burst would look like a pace above the rate. */
+const long = 10;
+
+/** The last seconds, or those since the first eviction if it is more recent; never less than the time of one token. */
+function measured(counts: readonly number[], perSecond: number): readonly number[] {
+  const last = counts.slice(-secondsOf(perSecond, long));
+  const start = counts.findIndex((count) => count > 0) - (counts.length - last.length);
+  if (start <= 0) return last;
+  const least = perSecond > 0 ? Math.ceil(1 / perSecond) : last.length;
+  return last.slice(Math.max(0, Math.min(start, last.length - least)));
 }
 
-/** `2.6`, with more decimals for a low rate. */
-export function paceText(counts: readonly number[], rate: number): string {
-  const decimals = rate < 0.1 ? 3 : rate < 1 ? 2 : 1;
-  return paceOf(counts, rate).toFixed(decimals);
+/** Seconds by which tokens and the times of their evictions may differ: lateness, and whole seconds at both ends. */
+const blur = 2;
+
+/**
+ * `counts`: evictions per second, oldest first. Evictions above the rate that its burst allows are not part of the pace. More than rate and
+ * burst allow is shown as it is: it was an earlier rate, or the pods of a workload with one token.
+ */
+export function paceSeen(
+  counts: readonly number[],
+  { perSecond, burst }: Rate,
+): { readonly pace: number; readonly hasBurst: boolean } {
+  const last = measured(counts, perSecond);
+  const seen = sumOf(last);
+  const hasBurst = seen > perSecond * last.length && seen <= burst + perSecond * (last.length + blur);
+  return { pace: hasBurst ? perSecond : meanOf(last), hasBurst };
+}
+
+/** `2.6/s`, with more decimals for a low rate; `note`: empty, or that a burst was evicted too. */
+export function paceText(counts: readonly number[], rate: Rate): { readonly pace: string; readonly note: string } {
+  const { pace, hasBurst } = paceSeen(counts, rate);
+  const decimals = rate.perSecond < 0.1 ? 3 : rate.perSecond < 1 ? 2 : 1;
+  return { pace: `${pace.toFixed(decimals)}/s`, note: hasBurst ? ', with a burst' : '' };
+}
+
+/** 0 without a count. */
+function meanOf(counts: readonly number[]): number {
+  return counts.length === 0 ? 0 : sumOf(counts) / counts.length;
+}
+
+/** The pace of the last few seconds. */
+function paceNow(counts: readonly number[], perSecond: number): number {
+  return meanOf(counts.slice(-secondsOf(perSecond, soon)));
 }
 
 /** There were evictions, and none lately. */
-export function hasStalled(counts: readonly number[], rate: number): boolean {
-  return sumOf(counts) > 0 && paceOf(counts, rate) === 0;
+export function hasStalled(counts: readonly number[], perSecond: number): boolean {
+  return sumOf(counts) > 0 && paceNow(counts, perSecond) === 0;
 }
 
 /** Below this share of the rate, evictions count as slowed down by other limits. */
@@ -31,10 +68,10 @@ const slowShare = 0.8;
  * The pace if it is clearly below the rate. `undefined` unless the time before had at least half as many evictions, because evictions
  * that have just begun say nothing about the pace.
  */
-export function slowPace(counts: readonly number[], rate: number): number | undefined {
-  const seconds = secondsOf(rate);
-  const pace = paceOf(counts, rate);
+export function slowPace(counts: readonly number[], perSecond: number): number | undefined {
+  const seconds = secondsOf(perSecond, soon);
+  const pace = paceNow(counts, perSecond);
   if (counts.length < 2 * seconds || sumOf(counts.slice(-2 * seconds, -seconds)) < (pace * seconds) / 2)
     return undefined;
-  return pace > 0 && pace < slowShare * rate ? pace : undefined;
+  return pace > 0 && pace < slowShare * perSecond ? pace : undefined;
 }

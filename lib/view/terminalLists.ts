@@ -71,7 +71,8 @@ function noteOf(limiter: LimiterProgress, width: number, ink: Ink): readonly str
 }
 
 function paceLine({ perSecond, rate, selector, taint }: LimiterProgress): string {
-  const limit = `${paceText(perSecond, rate.perSecond)}/s of ${numberText(rate.perSecond)}/s allowed`;
+  const { pace, note } = paceText(perSecond, rate);
+  const limit = `${pace} of ${numberText(rate.perSecond)}/s allowed${note}`;
   return `${limit} · ${printable(taint)} on ${printable(selector)}`;
 }
 

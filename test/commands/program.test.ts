@@ -64,6 +64,15 @@ describe('usage errors', () => {
     ['--help of a verb that does not exist', ['gte', '--help'], /unknown command 'gte'/],
     ['help of a subcommand that does not exist', ['help', 'get', 'nosuch'], /unknown command 'nosuch'/],
     ['--help of a subcommand that does not exist', ['config', 'nosuch', '--help'], /unknown command 'nosuch'/],
+    [
+      '--native without a cluster',
+      ['demo', '--native', 'own'],
+      /--native has no effect on the simulated fleet.*\nspecify the cluster: --kubeconfig FILE, or omit --native/,
+    ],
+    ['--native detect without a cluster', ['demo', '--once', '--native', 'detect'], /--native has no effect/],
+    ['--own-native without a cluster', ['demo', '--own-native'], /--own-native has no effect/],
+    ['--paced without a cluster', ['demo', '--paced', 'own'], /--paced has no effect/],
+    ['--project-rules without a cluster', ['demo', '--project-rules'], /--project-rules has no effect/],
     ['an unknown effect', ['taint', 'device', 'a/b/c', 'k:Evict'], /Evict is not an effect: use NoExecute/],
   ])('%s is refused with status 2 and a hint', async (_, words, says) => {
     const { status, out, err } = await runAlone(...words);

@@ -64,7 +64,7 @@ describe('the terminal picture', () => {
     const limiters = [aLimiter({ name: 'moving' }), ...finished];
     for (const height of [14, 23, 39, 59])
       expect(renderTerminal(aPicture({ limiters }), { width: 80, height, color: false }).join('\n')).toMatch(
-        /moving +Evicting.*\n {2}\d\.\d\/s of \d+\/s allowed/,
+        /moving +Evicting.*\n {2}\d+\.\d\/s of \d+\/s allowed/,
       );
   });
 

@@ -1,9 +1,17 @@
 // Handles requests for an action: GET shows a preview, POST performs the action.
-import { type ActionName, type ActionRequest, actions, rightFor, subjectKinds } from '../../view/console/act.ts';
+import {
+  type ActionName,
+  type ActionRequest,
+  actions,
+  hrefOf,
+  rightFor,
+  subjectKinds,
+} from '../../view/console/act.ts';
 import { actPage, errorPage } from '../../view/console/actPage.ts';
 import type { ConsolePage } from '../../view/console/page.ts';
+import { withQuery } from '../../view/console/parts.ts';
 import type { OpenCluster } from '../cluster/open.ts';
-import { Failure, failureLines } from '../failure.ts';
+import { Failure, failureSentences } from '../failure.ts';
 import { performAction, previewAction, subjectText } from './actions.ts';
 import type { Address } from './address.ts';
 import { resumeOf, type Situation } from './frame.ts';
@@ -59,6 +67,11 @@ function isSame(offered: ActionRequest | undefined, { kind, name, pause }: Actio
   return offered?.kind === kind && offered.name === name && offered.pause === pause;
 }
 
+/** The page of the action with what was typed. */
+function againAt(request: ActionRequest, { why, rate, taint }: Readonly<Record<string, string>>): string {
+  return withQuery(hrefOf(request), { why, rate, taint });
+}
+
 /** Lists the objects that it reads. */
 function unfollowed({ followed: _, ...cluster }: OpenCluster): OpenCluster {
   return cluster;
@@ -84,6 +97,6 @@ export async function doAction(
   try {
     return { title, isDone: true, lines: await perform() };
   } catch (error) {
-    return { title, isDone: false, lines: failureLines(error) };
+    return { title, isDone: false, lines: failureSentences(error), again: againAt(request, fields) };
   }
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { donePage, errorPage } from '../../view/console/actPage.ts';
 import { type ConsolePage, renderDocument } from '../../view/console/page.ts';
-import { failureLines } from '../failure.ts';
+import { failureSentences } from '../failure.ts';
 import { actionPage, doAction } from './act.ts';
 import { type Address, parseAddress } from './address.ts';
 import { readSituation, type Situation } from './frame.ts';
@@ -21,7 +21,9 @@ export function createConsoleApp(source: ConsoleSource): Hono {
       : pageAt(source, situation, address);
   const show = async (c: Context, make: (situation: Situation) => Promise<ConsolePage | undefined>) => {
     const situation = await readSituation(source);
-    const page = await make(situation).catch((error: unknown) => errorPage('This failed', failureLines(error), 409));
+    const page = await make(situation).catch((error: unknown) =>
+      errorPage('This failed', failureSentences(error), 409),
+    );
     const shown = page ?? errorPage('Not found', ['This page does not exist, or its object was deleted.'], 404);
     return c.html(renderDocument(situation.frame, shown), shown.status ?? 200);
   };

@@ -15,7 +15,7 @@ import { type Answer, type WhyKind, whyKinds, whyPage } from '../../view/console
 import { rateText } from '../../view/words.ts';
 import { nameOf, uidOf } from '../cluster/objects.ts';
 import { planOf, taintsInCluster } from '../cluster/planning.ts';
-import { failureLines } from '../failure.ts';
+import { failureSentences } from '../failure.ts';
 import { messageOf, selectorOf, stateOfRule, taintsWritten } from '../get/rules.ts';
 import { madeFor } from '../madeRules.ts';
 import { findOffer } from '../verbs/approve.ts';
@@ -190,6 +190,6 @@ async function answer(
     if (lines.length > 0) return { from, lines, isFound: true };
     return { from, lines: ['No record; records are kept for 90 days by default.'] };
   } catch (error) {
-    return { from, isFailed: true, lines: failureLines(error).map((one) => one.replace(/^error: /, '')) };
+    return { from, isFailed: true, lines: failureSentences(error) };
   }
 }

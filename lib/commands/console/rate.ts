@@ -10,7 +10,6 @@ import { nameOf, patchObject, uidOf } from '../cluster/objects.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { taintsInCluster } from '../cluster/planning.ts';
 import { UsageFailure } from '../failure.ts';
-import { numberFlag } from '../flags.ts';
 import { requireRule, resourceOfRule } from '../get/rules.ts';
 import type { Acting } from './acting.ts';
 import { uncounted } from './counts.ts';
@@ -21,7 +20,7 @@ export async function previewRate(acting: Acting): Promise<Preview> {
   const now = io.now();
   const taints = taintsInCluster(await requireRule(cluster, request.name), picture, now);
   const written = writtenRateOf(taints[0]).rate;
-  const rate = fields.rate ? rateIn(fields) : undefined;
+  const { rate, problem } = typedRate(fields);
   const unknown = uncounted(acting);
   const before = planRule(taints, picture.snapshot, now);
   const effect =
@@ -45,6 +44,7 @@ export async function previewRate(acting: Acting): Promise<Preview> {
         value: fields.rate ?? String(written.perSecond),
         type: 'number',
         isRequired: true,
+        ...(problem === undefined ? {} : { problem }),
       },
     ],
     button: 'Set the rate',
@@ -69,11 +69,16 @@ export async function writeRate({ cluster, request, fields }: Acting): Promise<r
   return [`${request.name}: ${rate}/s, ${isOwn ? 'set in spec.taints' : `annotated ${rateAnnotation}`}`];
 }
 
+/** The rate that is typed, or why it cannot be used. */
+export function typedRate({ rate: text }: Acting['fields']): { readonly rate?: number; readonly problem?: string } {
+  if (!text) return {};
+  if (isRate(text)) return { rate: Number(text) };
+  return { problem: `"${text}" is not a rate: write a number from 0 to 10000 with at most four decimals.` };
+}
+
 function rateIn(fields: Acting['fields']): number {
-  const rate = numberFlag(fields, 'rate', { most: 10_000 });
-  if (rate === undefined) throw new UsageFailure('no rate is given', 'write a number of evictions a second');
-  if (!isRate(fields.rate ?? ''))
-    throw new UsageFailure(`${fields.rate} is not a rate`, 'write a number from 0 to 10000 with at most four decimals');
+  const { rate, problem } = typedRate(fields);
+  if (rate === undefined) throw new UsageFailure(problem ?? 'no rate is given: write a number of evictions a second');
   return rate;
 }
 

@@ -6,30 +6,40 @@ import { devicesOfPod, requireDevice } from '../cluster/devices.ts';
 import { uidOf } from '../cluster/objects.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { Failure } from '../failure.ts';
+import { parseTaint } from '../madeRules.ts';
 import { taintInCluster } from '../verbs/taint.ts';
 import { rulesMadeFor, untaintInCluster } from '../verbs/untaint.ts';
 import type { Acting } from './acting.ts';
 import { captured } from './captured.ts';
 import { countedIn, uncounted, untaintText } from './counts.ts';
+import { typedRate } from './rate.ts';
 
 export async function previewTaint(acting: Acting, subject: string): Promise<Preview> {
   const { fields, request } = acting;
   if (request.kind !== 'device') throw new Failure(`a ${request.kind} cannot be tainted`, 'taint a device');
   requireDevice(request.name);
+  const problems = problemsOf(fields);
   const asks = [
     {
       name: 'taint',
       label: 'Taint: KEY=VALUE:EFFECT',
       value: fields.taint ?? 'example.com/unhealthy:NoSchedule',
       isRequired: true,
+      ...(problems.taint === undefined ? {} : { problem: problems.taint }),
     },
-    { name: 'rate', label: 'Evictions a second', value: fields.rate ?? (fields.taint ? '' : '1'), type: 'number' },
+    {
+      name: 'rate',
+      label: 'Evictions a second',
+      value: fields.rate ?? (fields.taint ? '' : '1'),
+      type: 'number',
+      ...(problems.rate === undefined ? {} : { problem: problems.rate }),
+    },
   ] as const;
   const common = { title: `Taint ${subject}`, fields: asks, button: 'Taint' };
   const unknown = uncounted(acting);
   const open =
     unknown === undefined ? { isOpen: true as const } : { isOpen: true as const, isUncounted: true as const };
-  if (unknown !== undefined || !fields.taint)
+  if (unknown !== undefined || !fields.taint || problems.taint !== undefined || problems.rate !== undefined)
     return {
       ...common,
       ...open,
@@ -42,6 +52,16 @@ export async function previewTaint(acting: Acting, subject: string): Promise<Pre
   const isEvicting = fields.taint.endsWith(':NoExecute');
   const none = 'No pod is evicted: only NoExecute evicts. New pods are kept away by NoExecute and NoSchedule.';
   return { ...common, effect: isEvicting && lines.length > 0 ? lines : [none] };
+}
+
+/** Why what was typed cannot be used, by field. */
+function problemsOf(fields: Acting['fields']): { readonly taint?: string; readonly rate?: string } {
+  const taint = fields.taint ? parseTaint(fields.taint) : undefined;
+  const { problem: rate } = typedRate(fields);
+  return {
+    ...(typeof taint === 'string' ? { taint: `${taint}.` } : {}),
+    ...(rate === undefined ? {} : { rate }),
+  };
 }
 
 /** How many pods use the device, which a taint with effect NoExecute evicts if they do not tolerate it. */

@@ -17,9 +17,8 @@ export const demo: VerbDefinition = {
     },
     {
       flags: '--native <mode>',
-      text: 'with --kubeconfig: mode for native rules and slice taints',
+      text: 'with --kubeconfig: mode for native rules and slice taints; default: detect',
       choices: ['own', 'shadow', 'off', 'detect'],
-      default: 'detect',
     },
     {
       flags: '--paced <mode>',

@@ -20,6 +20,7 @@ export async function run({ flags, io }: Call): Promise<number> {
   if (json && !once) throw new UsageFailure('--json prints the figures of --once', 'add: --once');
   if (once && kubeconfig !== undefined)
     throw new UsageFailure('--once runs on the simulated fleet', 'omit --kubeconfig');
+  refuseUnread(flags, kubeconfig);
   if (!localRun)
     throw new Failure(
       'the demo is not included in single-file executables',
@@ -30,13 +31,30 @@ export async function run({ flags, io }: Call): Promise<number> {
     once,
     json,
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    native: isSet(flags, 'ownNative') ? 'own' : (textFlag(flags, 'native') as Mode | 'detect'),
+    native: isSet(flags, 'ownNative') ? 'own' : ((textFlag(flags, 'native') ?? 'detect') as Mode | 'detect'),
     ...(paced === undefined ? {} : { paced: paced as Mode }),
     ...(config === undefined ? {} : { config }),
     ...(isSet(flags, 'projectRules') ? { projectRules: true } : {}),
     port: numberFlag(flags, 'port', { most: 65_535, isWhole: true }) ?? 0,
     startPage: (of) => startPage(io, of),
   });
+}
+
+const ofRealCluster = {
+  native: '--native',
+  ownNative: '--own-native',
+  paced: '--paced',
+  projectRules: '--project-rules',
+};
+
+/** Refuses options that the simulated fleet does not read: the user would believe that they apply. */
+function refuseUnread(flags: Call['flags'], kubeconfig: string | undefined): void {
+  const unread = Object.entries(ofRealCluster).find(([name]) => flags[name] !== undefined && flags[name] !== false);
+  if (kubeconfig === undefined && unread)
+    throw new UsageFailure(
+      `${unread[1]} has no effect on the simulated fleet, in which Sluice owns all taints`,
+      `specify the cluster: --kubeconfig FILE, or omit ${unread[1]}`,
+    );
 }
 
 /** Serves the console with the rights of the kubeconfig, like `sluice console`. */

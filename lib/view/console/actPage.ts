@@ -9,6 +9,8 @@ export interface Field {
   readonly value: string;
   readonly type?: 'text' | 'number';
   readonly isRequired?: true;
+  /** Why the value cannot be used. */
+  readonly problem?: string;
 }
 
 export interface Preview {
@@ -42,6 +44,7 @@ export function actPage(request: ActionRequest, preview: Preview, token: string)
   return {
     title,
     ...(isUncounted ? {} : { isStill: true }),
+    ...(fields.some(({ problem }) => problem !== undefined) ? { status: 400 } : {}),
     regions: [
       {
         id: 'effect',
@@ -67,9 +70,12 @@ export function actPage(request: ActionRequest, preview: Preview, token: string)
   };
 }
 
-function renderField({ name, label, value, type = 'text', isRequired }: Field): Markup {
+function renderField({ name, label, value, type = 'text', isRequired, problem }: Field): Markup {
   const step = type === 'number' && markup` step="any" min="0"`;
-  return markup`<label>${label}<input type="${type}" name="${name}" value="${value}"${step}${isRequired && markup` required`} autocomplete="off"></label>`;
+  const invalid = problem !== undefined && markup` aria-invalid="true" aria-describedby="problem-${name}" autofocus`;
+  const field = markup`<label>${label}<input type="${type}" name="${name}" value="${value}"${step}${isRequired && markup` required`}${invalid} autocomplete="off"></label>`;
+  if (problem === undefined) return field;
+  return markup`<div class="field">${field}<p class="problem" id="problem-${name}">${problem}</p></div>`;
 }
 
 /** Sentences wrap; table rows, with columns separated by spaces, do not. */
@@ -84,7 +90,12 @@ function isRow(line: string): boolean {
 
 export function donePage(
   title: string,
-  by: { readonly isDone: boolean; readonly lines: readonly string[] },
+  by: {
+    readonly isDone: boolean;
+    readonly lines: readonly string[];
+    /** The page of the action with what was typed; absent if it was done. */
+    readonly again?: string;
+  },
 ): ConsolePage {
   return {
     title,
@@ -93,7 +104,7 @@ export function donePage(
     regions: [
       {
         id: 'result',
-        html: markup`<section class="panel" aria-label="Result"><p class="badge ${by.isDone ? 'is-completed' : 'is-stopped'}">${by.isDone ? 'Done' : 'Not done'}</p><pre tabindex="0">${by.lines.join('\n')}</pre><p><a class="button" href="/rules">Rules</a> <a class="button" href="/fleet">Fleet</a></p></section>`,
+        html: markup`<section class="panel" aria-label="Result"><p class="badge ${by.isDone ? 'is-completed' : 'is-stopped'}">${by.isDone ? 'Done' : 'Not done'}</p>${by.isDone ? markup`<pre tabindex="0">${by.lines.join('\n')}</pre>` : by.lines.map((one) => markup`<p>${one}</p>`)}<p class="tools">${by.again !== undefined && markup`<a class="button" href="${by.again}">Try again</a>`}<a class="button" href="/rules">Rules</a><a class="button" href="/fleet">Fleet</a></p></section>`,
       },
     ],
   };

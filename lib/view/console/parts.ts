@@ -27,7 +27,7 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
   const entries = Object.entries(query).flatMap(([key, value]) =>
     value === undefined || value === '' ? [] : [[key, String(value)] as [string, string]],
   );
-  return entries.length === 0 ? path : `${path}?${new URLSearchParams(entries)}`;
+  return entries.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(entries)}`;
 }
 
 export function renderPager(

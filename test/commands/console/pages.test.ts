@@ -149,7 +149,7 @@ describe('the page Why', () => {
     ['pod/team-a/pod-00000', 'team-a/pod-00000'],
     [`rule/${rule}`, 'DeviceTaintRule unhealthy-gpus: evicts 4 pods in 3 namespaces'],
     ['device/gpu.example.com/node-000/device-0', 'has 1 taint'],
-    ['pod/team-a/missing', 'there is no pod team-a/missing'],
+    ['pod/team-a/missing', 'There is no pod team-a/missing'],
   ])('the page Why of %s has an address of its own', async (path, expected) => {
     const text = textOf(await server.shows(`/why/${path}`, 'The cluster now'));
     expect(text).toContain(expected);
@@ -251,14 +251,14 @@ describe('an action of the console', () => {
 
   it('an action on a rule that does not exist fails and says why', async () => {
     const page = await server.shows('/act/pause?kind=rule&name=DeviceTaintRule/missing', 'This failed');
-    expect(textOf(page)).toContain('there is no rule DeviceTaintRule/missing');
+    expect(textOf(page)).toContain('There is no rule DeviceTaintRule/missing');
   });
 });
 
 it.each([
   [`kind=rule&name=${rule}&pause=manual`, `${rule} has no pause manual`],
-  ['kind=everything&pause=by-key', 'the whole cluster has no pause by-key'],
-  ['kind=namespace&name=team-a', 'namespace team-a has no pause'],
+  ['kind=everything&pause=by-key', 'The whole cluster has no pause by-key'],
+  ['kind=namespace&name=team-a', 'Namespace team-a has no pause'],
 ])('resume of what is not paused is refused before it is offered: %s', async (query, why) => {
   await server.shows('/rules', 'unhealthy-gpus');
   const { status, body } = await ask(`${server.url}act/resume?${query}`);
@@ -287,12 +287,62 @@ it('the result of an action has an address of its own, so that a reload does not
 it.each([
   ['/act/pause?kind=namespace&name=nope', 'namespace nope'],
   ['/act/taint?kind=device&name=nope', 'nope is not a device'],
-  [`/act/rate?kind=rule&name=${rule}&rate=0.00001`, '0.00001 is not a rate'],
 ])('an action that cannot succeed is refused before it is offered: %s', async (path, why) => {
   await server.shows('/rules', 'unhealthy-gpus');
   const { status, body } = await ask(`${server.url.slice(0, -1)}${path}`);
   expect([status, textOf(body)]).toEqual([409, expect.stringContaining(why)]);
   expect(body).not.toContain('name="token"');
+});
+
+it.each([
+  [
+    'rate',
+    `kind=rule&name=${rule}`,
+    { rate: '0.00001' },
+    'rate',
+    '&quot;0.00001&quot; is not a rate: write a number from 0 to 10000',
+  ],
+  ['rate', `kind=rule&name=${rule}`, { rate: 'fast' }, 'rate', '&quot;fast&quot; is not a rate'],
+  [
+    'taint',
+    'kind=device&name=gpu.example.com/node-000/device-0',
+    { taint: 'x:Evict', rate: '2' },
+    'taint',
+    'Evict is not an effect',
+  ],
+  [
+    'taint',
+    'kind=device&name=gpu.example.com/node-000/device-0',
+    { taint: 'x:NoExecute', rate: '-1' },
+    'rate',
+    '&quot;-1&quot; is not a rate',
+  ],
+] as const)(
+  'the form of %s keeps what was typed, with the error beside its field: %s %o',
+  async (action, query, typed, field, why) => {
+    await server.shows('/rules', 'unhealthy-gpus');
+    const { status, body } = await ask(`${server.url}act/${action}?${query}&${new URLSearchParams(typed)}`);
+    expect(status).toBe(400);
+    for (const [name, value] of Object.entries(typed)) expect(body).toContain(`name="${name}" value="${value}"`);
+    expect(body).toMatch(new RegExp(`name="${field}"[^>]*aria-invalid="true" aria-describedby="problem-${field}"`));
+    const [, said = ''] = new RegExp(`<p class="problem" id="problem-${field}">([^<]*)</p>`).exec(body) ?? [];
+    expect(said).toContain(why);
+    expect(body).not.toContain('name="token"');
+  },
+);
+
+it('an action that fails says so in sentences, and leads back to its form with what was typed', async () => {
+  const page = await act(`/act/pause?kind=rule&name=${rule}`, {
+    name: 'DeviceTaintRule/missing',
+    why: 'power failure',
+  });
+  expect(page).toContain('Not done There is no rule DeviceTaintRule/missing in context');
+  expect(page).not.toContain('error:');
+  const missing = await server.shows('/act/pause?kind=rule&name=DeviceTaintRule/missing', 'This failed');
+  expect(textOf(missing)).toMatch(/There is no rule DeviceTaintRule\/missing/);
+  expect(textOf(missing)).not.toContain('error:');
+  const again = await server.shows(`/act/pause?kind=rule&name=${rule}&why=power+failure`, 'What it will do');
+  expect(again).toContain('name="why" value="power failure"');
 });
 
 it('untaint is offered for devices with a rule that it can delete, and for no others', async () => {

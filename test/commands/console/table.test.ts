@@ -53,7 +53,7 @@ describe('a pause in the state table', () => {
       const post = () => ask(`${server.url}act/resume`, { method: 'POST', headers, form: { ...form, token } });
       expect((await post()).body).toContain(`evictions in ${of ? `cluster ${name}` : 'every cluster'} resume`);
       expect(await readPauses(state)).toEqual([]);
-      expect((await post()).body).toContain('there is no pause audit');
+      expect((await post()).body).toContain('There is no pause audit');
     }),
   );
 
@@ -73,7 +73,7 @@ describe('a pause in the state table', () => {
 it('a pause that does not exist is not offered for its end', () =>
   overTable(async (server) => {
     const { status, body } = await ask(`${server.url}act/resume?kind=clusters&pause=audit`);
-    expect([status, body]).toEqual([409, expect.stringContaining('there is no pause audit of everything')]);
+    expect([status, body]).toEqual([409, expect.stringContaining('There is no pause audit of everything')]);
     expect(body).not.toContain('name="token"');
   }));
 
