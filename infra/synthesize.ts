@@ -22,7 +22,7 @@ export interface Synthesis {
 export async function synthesize(app: App, { environment, folder, say }: Synthesis): Promise<void> {
   const contextOf = (name: string): unknown => app.node.tryGetContext(name);
   refuseContextKeys(contextOf);
-  const { file, config } = loadConfig({ file: textOf(contextOf('config')), environment, folder });
+  const { file, config } = loadConfig({ file: textOf(contextOf('config')), environment, folder, example: exampleFile });
   say(`configuration: ${file}${file === exampleFile ? ' (the example: nothing of yours is in it)' : ''}`);
   // Set by the CDK command line if it has credentials.
   const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: defaultRegion } = environment;

@@ -1,6 +1,7 @@
 // Reads manifests from a file or standard input, like `kubectl -f`.
 import { readFile } from 'node:fs/promises';
 import { type Document, isMap, isScalar, LineCounter, parseAllDocuments } from 'yaml';
+import { whyUnreadable } from '../model/whyUnreadable.ts';
 import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 
@@ -37,8 +38,7 @@ async function textOf(file: string, { input }: Pick<Io, 'input'>): Promise<strin
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Failure(`${file}: there is no such file`);
-    throw new Failure(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new Failure(`${file}: ${whyUnreadable(error)}`, 'specify a YAML or JSON file, or - for standard input');
   }
 }
 

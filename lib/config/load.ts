@@ -1,6 +1,7 @@
 // Finds and loads sluice.yaml, for the CDK app, the command line, `npm start` and the doctor.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { whyUnreadable } from '../model/whyUnreadable.ts';
 import { readConfig } from './read.ts';
 import type { Config } from './schema.ts';
 
@@ -14,6 +15,8 @@ export interface Place {
   readonly file?: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
+  /** File that a message about a missing configuration proposes to copy; absent where the user has no checkout. */
+  readonly example?: string;
 }
 
 export interface LoadedConfig {
@@ -42,8 +45,12 @@ export function findConfig(place: Place): LoadedConfig | undefined {
 export function loadConfig(place: Place): LoadedConfig {
   const found = findConfig(place);
   if (found) return found;
+  const make =
+    place.example === undefined
+      ? 'write one with sluice config import or sluice install --eks-cluster NAME'
+      : `copy ${place.example} to ${configName} and change it`;
   throw new Error(
-    `there is no ${configName} in ${place.folder}: copy ${exampleFile} to ${configName} and change it, or name a file by --config (with the CDK: -c config=FILE) or in SLUICE_CONFIG`,
+    `there is no ${configName} in ${place.folder}: ${make}, or name a file by --config (with the CDK: -c config=FILE) or in SLUICE_CONFIG`,
   );
 }
 
@@ -51,8 +58,6 @@ function readText(file: string, shown: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const why = code === 'ENOENT' ? 'there is no such file' : error instanceof Error ? error.message : String(error);
-    throw new Error(`${shown}: ${why}`);
+    throw new Error(`${shown}: ${whyUnreadable(error)}`);
   }
 }

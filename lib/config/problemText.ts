@@ -41,6 +41,7 @@ function requirement(issue: Issue, value: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.expected === 'string' && typeof value === 'number') return 'must be text: put it in quotes';
+      if (typeof value === 'number' && !Number.isFinite(value)) return 'must be a finite number';
       return `must be ${typeNames[issue.expected] ?? issue.expected}`;
     case 'too_small':
       return bound(issue.origin, `at least ${issue.minimum}`);

@@ -12,9 +12,9 @@ const settingDescriptions: Readonly<Record<keyof InstallationSettings, string>> 
   emptyEffectTolerates: 'a toleration with an empty effect also tolerates NoExecute taints of devices',
   holdEmptySelector: 'a rule with an empty selector, which selects every device, is held until it is approved',
   releaseStaleConsumers:
-    'reservations of consumers that are not pods and no longer exist are removed from claims; needs the value rbac.release of the chart, or deploy/optional/release-rbac.yaml',
+    'reservations of consumers that are not pods and no longer exist are removed from claims; needs the value rbac.release=true of the chart',
   projectRules:
-    'taints of PacedTaintRules and DeviceTaintSlices are projected into native rules, so that the scheduler keeps new pods away; needs the value rbac.projection of the chart, or deploy/optional/projection-rbac.yaml',
+    'taints of PacedTaintRules and DeviceTaintSlices are projected into native rules, so that the scheduler keeps new pods away; needs the value rbac.projection=true of the chart',
   projection: 'limits of that projection',
 };
 

@@ -103,7 +103,7 @@ async function checkServed({ name, client }: Server, resource: Resource): Promis
         return warning(
           subject,
           'not served: native rules cannot be written here',
-          'enable resource.k8s.io/v1beta2 and the feature gate DRADeviceTaintRules, or use PacedTaintRules (kubectl apply -f deploy/chart/crds)',
+          'enable resource.k8s.io/v1beta2 and the feature gate DRADeviceTaintRules, or use PacedTaintRules (sluice install --print-crds | kubectl apply --server-side -f -)',
         );
       return problem(
         subject,
@@ -134,7 +134,7 @@ async function checkAccess(cluster: ClusterToCheck): Promise<readonly Finding[]>
     return problem(
       subject,
       typeof may === 'string' ? `${what}: ${may}` : `${what} is not granted`,
-      'apply the chart (deploy/) and bind it to this user or group',
+      'bind the roles of the chart to this user or group',
     );
   });
 }
@@ -155,7 +155,7 @@ async function checkOwner({ name, client, clock, probes }: ClusterToCheck): Prom
       return warning(
         subject,
         `unknown: ${found.why}`,
-        'set `native: shadow` until it is known; the chart and deploy/optional/probe-rbac.yaml grant what it takes',
+        'set `native: shadow` until it is known; the value probesOwner=true of the chart grants the right to find out',
       );
     default:
       return found satisfies never;

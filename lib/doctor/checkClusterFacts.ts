@@ -18,7 +18,8 @@ export function checkClusterFacts(cluster: ClusterFacts, { now }: InstallationFa
 
 function checkHeartbeat({ name, heardAt }: ClusterFacts, now: number): Finding {
   const subject = `watcher of ${name}`;
-  const remedy = 'docs/runbook.md, Watcher silent: is its pod running, and may it send to the ingest queue?';
+  const remedy =
+    'is the pod of its Deployment sluice-watcher running, and may it send to the ingest queue? Its log says why not';
   if (heardAt === undefined) return problem(subject, 'no heartbeat received yet, so nothing is evicted', remedy);
   const seconds = Math.round((now - heardAt) / 1000);
   if (now - heardAt >= staleAfter)

@@ -30,7 +30,7 @@ async function withoutDefinition(
   const served = await findServed(client, { name, group: `/apis/${group.join('.')}`, versions: release.versions });
   if (served.kind === 'Served') return ok(subject, `served as ${served.version}, by the API server itself`);
   if (served.kind === 'NotServed')
-    return warning(subject, 'not installed: objects of this kind cannot be written here', applyFile(release));
+    return warning(subject, 'not installed: objects of this kind cannot be written here', applyDefinitions);
   return warning(subject, `it is unknown whether the kind is served: ${served.why}`, 'run sluice doctor again');
 }
 
@@ -46,14 +46,14 @@ function judge(subject: string, release: Definition, cluster: Definition): Findi
     return problem(
       subject,
       `objects are stored as ${unknownVersions.join(', ')}, this release knows ${release.versions.join(', ')}`,
-      'upgrade Sluice, or convert the objects back first (docs/install.md, Definitions)',
+      'upgrade Sluice, or store the objects in a version that this release knows first',
     );
   // The API server silently drops fields that a CRD does not have: a limit would have no effect.
   if (lacks.length > 0)
     return problem(
       subject,
       `older than this release: it lacks ${listed(lacks)}`,
-      `${applyFile(release)}: Helm never upgrades definitions`,
+      `${applyDefinitions}: Helm never upgrades definitions`,
     );
   if (adds.length > 0)
     return warning(
@@ -64,9 +64,7 @@ function judge(subject: string, release: Definition, cluster: Definition): Findi
   return ok(subject, `as in this release, stored as ${cluster.storedVersions.join(', ')}`);
 }
 
-function applyFile({ name }: Definition): string {
-  return `kubectl apply --server-side -f deploy/chart/crds/${name.split('.')[0]}.yaml`;
-}
+const applyDefinitions = 'sluice install --print-crds | kubectl apply --server-side -f -';
 
 function listed(parts: readonly string[]): string {
   const rest = parts.length - named;

@@ -91,7 +91,11 @@ export function checkQueue(queue: QueueFacts): readonly Finding[] {
   if (/DeadLetters/.test(output)) {
     if (waiting === 0) return [ok(subject, 'empty')];
     return [
-      warning(subject, `${waiting} dead letters`, 'docs/runbook.md, Dead letters: find the cause, then redrive them'),
+      warning(
+        subject,
+        `${waiting} dead letters`,
+        'find the cause in the logs of the function, then redrive them to their queue',
+      ),
     ];
   }
   const findings = [...checkForm(subject, queue), ...checkTraffic(subject, queue)];
@@ -128,7 +132,7 @@ function checkTraffic(subject: string, { poison = 0, receives }: QueueFacts): re
       warning(
         subject,
         `${poison} messages of the last hour could not be read and were dropped: an unknown version, or someone else's messages`,
-        'docs/runbook.md, Poison messages: the log says why; deploy functions and watcher of the same release, functions first',
+        'the log of the function says why; deploy functions and watcher of the same release, functions first',
       ),
     );
   return findings;

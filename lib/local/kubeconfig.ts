@@ -4,6 +4,7 @@ import type { RequestOptions } from 'node:https';
 import path from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import type { ClusterConnection } from '../contract.ts';
+import { whyUnreadable } from '../model/whyUnreadable.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
 /** Milliseconds; tokens of exec plugins are valid for at least 15 minutes. */
@@ -22,7 +23,7 @@ export async function openKubeconfig(file: string): Promise<LocalCluster> {
     config.loadFromFile(file);
   } catch (error) {
     throw new Error(
-      `kubeconfig ${file} cannot be read: ${error instanceof Error ? error.message : error}; check the path given with --kubeconfig`,
+      `kubeconfig ${file} cannot be read: ${whyUnreadable(error)}; check the path given with --kubeconfig`,
     );
   }
   const cluster = config.getCurrentCluster();

@@ -47,7 +47,7 @@ export async function readIncarnations(table: Table, cluster: ClusterName): Prom
   const rows = await queryAll(table, { pk: incarnationPartition(cluster) });
   if (rows.length === 0 && (await table.get(firstReleaseHeartbeatKey(cluster))))
     throw new OldTableError(
-      `the table has rows of release 0.1 for cluster ${cluster}, which this release does not read: deploy a stack with a table of its own, under another stack name (docs/reference/incarnations.md)`,
+      `the table has rows of release 0.1 for cluster ${cluster}, which this release does not read: deploy a stack with a table of its own, under another stack name`,
     );
   return rows.map((row) => ({
     incarnation: row.sk,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { findConfig, loadConfig } from '../../lib/config/load.ts';
+import { exampleFile, findConfig, loadConfig } from '../../lib/config/load.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-config-'));
 const empty = mkdtempSync(path.join(tmpdir(), 'sluice-config-'));
@@ -29,12 +29,15 @@ describe('a configuration', () => {
     expect(nameIn({ folder: empty })).toBeUndefined();
     expect(() => nameIn({ folder: empty, file: 'other.yaml' })).toThrow('other.yaml: there is no such file');
     expect(() => nameIn({ environment: { SLUICE_CONFIG: 'other.yaml' } })).toThrow('other.yaml: there is no such file');
-    expect(() => nameIn({ file: '.' })).toThrow(/EISDIR|directory/);
+    expect(() => nameIn({ file: '.' })).toThrow(/: it is a folder$/);
   });
 
   it('loadConfig names the example file to copy when there is no configuration', () => {
-    expect(() => loadConfig({ environment: {}, folder: empty })).toThrow(
+    expect(() => loadConfig({ environment: {}, folder: empty, example: exampleFile })).toThrow(
       `there is no sluice.yaml in ${empty}: copy deploy/examples/configuration/sluice.yaml to sluice.yaml`,
+    );
+    expect(() => loadConfig({ environment: {}, folder: empty })).toThrow(
+      `there is no sluice.yaml in ${empty}: write one with sluice config import or sluice install --eks-cluster NAME`,
     );
   });
 });

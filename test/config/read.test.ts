@@ -108,7 +108,7 @@ describe('sluice.yaml', () => {
     [
       'an infinite rate',
       '    maxEvictionsPerSecond: .inf',
-      '5:28: clusters[0].maxEvictionsPerSecond: Infinity must be a number',
+      '5:28: clusters[0].maxEvictionsPerSecond: Infinity must be a finite number',
     ],
   ])('sluice.yaml may not have %s', (_, text, problem) => {
     expect(below(text).map((one) => one.replace('sluice.yaml:', ''))).toEqual([problem]);

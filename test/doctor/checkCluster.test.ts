@@ -87,7 +87,7 @@ describe('a cluster', () => {
   it('a verb that is not granted is reported with where to grant it', async () => {
     const said = await examine(server.endpoint, version, pods, dra, dra, dra, review(false), dra, none, none, none);
     expect(said.filter((one) => !one.startsWith('ok'))).toEqual([
-      'PROBLEM  RBAC of prod: delete pods is not granted\n         -> apply the chart (deploy/) and bind it to this user or group',
+      'PROBLEM  RBAC of prod: delete pods is not granted\n         -> bind the roles of the chart to this user or group',
     ]);
   });
 });

@@ -118,9 +118,9 @@ describe('the deployed watcher', () => {
       const response = await fetch(`http://127.0.0.1:${port}${what}`);
       return { status: response.status, text: await response.text() };
     };
-    await eventually(() => expect(output).toMatch(/kubeconfig .*ENOENT.*set KUBECONFIG/));
+    await eventually(() => expect(output).toMatch(/kubeconfig .*there is no such file.*set KUBECONFIG/));
     expect(await ask('/healthz')).toEqual({ status: 200, text: 'ok\n' });
-    expect(await ask('/readyz')).toMatchObject({ status: 503, text: expect.stringContaining('ENOENT') });
+    expect(await ask('/readyz')).toMatchObject({ status: 503, text: expect.stringContaining('there is no such file') });
     writeKubeconfig();
     await expect.poll(() => ask('/readyz'), { timeout: 60_000 }).toEqual({ status: 200, text: 'ok\n' });
     expect((await ask('/metrics')).text).toContain('sluice_watcher_established{kind="Pod"} 1');

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Agent, RequestOptions } from 'node:https';
 import path from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
+import { whyUnreadable } from '../../model/whyUnreadable.ts';
 import type { CredentialsSource, FoundCredentials } from './credentials.ts';
 import type { ApiServerAddress } from './exchange.ts';
 
@@ -35,7 +36,7 @@ export async function findCluster(
   try {
     config = inContext(loadConfig(env), wanted.context);
   } catch (error) {
-    return { kind: 'Unusable', why: `${sourceOf(env)} cannot be used: ${messageOf(error)}; ${remedy}` };
+    return { kind: 'Unusable', why: `${sourceOf(env)} cannot be used: ${whyUnreadable(error)}; ${remedy}` };
   }
   const cluster = config.getCurrentCluster();
   if (!cluster?.server) {
@@ -61,7 +62,7 @@ export async function findCluster(
     const credentials = credentialsOf(config, { load: reload, source: sourceOf(env) });
     return { kind: 'Found', cluster: { ...context, address, credentials, ...proxy } };
   } catch (error) {
-    return { kind: 'Unusable', why: `${sourceOf(env)}: no credentials: ${messageOf(error)}; ${remedy}` };
+    return { kind: 'Unusable', why: `${sourceOf(env)}: ${whyNoCredentials(error)}; ${remedy}` };
   }
 }
 
@@ -129,7 +130,7 @@ function credentialsOf(
           },
         };
       } catch (error) {
-        return { kind: 'Unavailable', why: `${source}: no credentials: ${messageOf(error)}; ${remedy}` };
+        return { kind: 'Unavailable', why: `${source}: ${whyNoCredentials(error)}; ${remedy}` };
       }
     },
   };
@@ -152,6 +153,11 @@ function textOf(value: unknown): string | undefined {
   return Buffer.isBuffer(value) ? value.toString('utf8') : String(value);
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** A kubeconfig may name files of certificates, keys and tokens. */
+function whyNoCredentials(error: unknown): string {
+  const { path: named, syscall = '' }: NodeJS.ErrnoException = error instanceof Error ? error : new Error();
+  const why = whyUnreadable(error);
+  if (named === undefined) return `no credentials: ${why}`;
+  if (syscall.startsWith('spawn')) return `no credentials: its command ${named} cannot be started: ${why}`;
+  return `its file ${named} cannot be used: ${why}`;
 }

@@ -34,7 +34,7 @@ export async function probeInTreeController(client: ApiClient, clock: Clock): Pr
     const { why } = failureOf(request, created);
     return {
       kind: 'Unknown',
-      why: `no traces of it, and no probe: ${why}; bind deploy/optional/probe-rbac.yaml to be sure`,
+      why: `no traces of it, and no probe: ${why}; the value probesOwner=true of the chart grants the right to make one`,
     };
   }
   try {

@@ -45,7 +45,7 @@ export async function requireServed(cluster: OpenCluster, resource: Resource): P
   throw new Failure(
     `the API server of context ${cluster.context} does not serve ${resource.name}.${group}`,
     group === 'sluice.dev'
-      ? "install Sluice's CRDs: kubectl apply --server-side -f deploy/chart/crds"
+      ? 'install the definitions: sluice install --print-crds | kubectl apply --server-side -f -'
       : 'see: kubectl api-resources',
   );
 }

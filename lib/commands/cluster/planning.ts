@@ -55,7 +55,7 @@ export function taintsOfManifest(manifest: unknown, picture: Picture, now: numbe
   const name = nameWritten(written);
   const complete = { uid: `planned:${kind}/${name}`, resourceVersion: '1', generation: 1 };
   const projected = project(kind, { ...written, metadata: { ...metadata, name, ...complete } });
-  if (projected.kind === 'Unreadable') throw new Failure(`${kind} ${name} cannot be read: ${projected.why}`);
+  if (projected.kind === 'Unreadable') throw new Failure(projected.why);
   const { policies = [], classes = new Map() } = picture.snapshot;
   const rules = taintsOfRule(projected.object as AnyRule, { policies, classes });
   const [first, ...rest] = rules.map((rule) => ({

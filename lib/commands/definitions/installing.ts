@@ -34,6 +34,7 @@ export const install: VerbDefinition = {
     { flags: '--eks-cluster <name>', text: 'EKS cluster of a first installation; sluice.yaml is written' },
     { flags: '--cluster <name>', text: 'with --eks-cluster: name of the cluster in Sluice; default: its name in EKS' },
     { flags: '--stack <name>', text: 'with --eks-cluster: name of the CloudFormation stack; default: Sluice' },
+    { flags: '--print-crds', text: 'print the CustomResourceDefinitions of this release as YAML, and exit' },
     ...deploying,
   ],
   uses: ['cluster', 'configuration', 'confirm'],

@@ -102,7 +102,7 @@ export function firstConfig(
       : { kind: 'irsa', issuer: eks.issuer };
   const cluster = { name, auth: { kind: 'eks', clusterName: eksName }, workloadIdentity: identity, accessEntry: true };
   const network = eks.hasPublicEndpoint ? {} : { network: { vpc: eks.vpc, subnets: [...eks.subnets] } };
-  return formatConfig({ stack, clusters: [cluster], ...network }, ['Every key: docs/reference/configuration.md']);
+  return formatConfig({ stack, clusters: [cluster], ...network }, ['Every key with its default: sluice config view']);
 }
 
 export function writeDraft({ file, draft }: Target): boolean {

@@ -3,6 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod/mini';
+import { whyUnreadable } from '../../model/whyUnreadable.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { makeFolder } from '../makeFolder.ts';
@@ -32,7 +33,10 @@ export function readRemembered(env: Io['env']): Remembered {
     text = readFileSync(from, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { targets: {} };
-    throw new Failure(`${from} cannot be read: ${(error as Error).message}`);
+    throw new Failure(
+      `${from}, the file of sluice config use: ${whyUnreadable(error)}`,
+      'set SLUICE_TARGETS to another file',
+    );
   }
   try {
     return file.parse(JSON.parse(text));
@@ -49,7 +53,7 @@ export function writeRemembered(env: Io['env'], remembered: Remembered): void {
     writeFileSync(`${to}.${process.pid}`, `${JSON.stringify(remembered, null, 2)}\n`, { mode: 0o600 });
     renameSync(`${to}.${process.pid}`, to);
   } catch (error) {
-    throw new Failure(`${to} cannot be written: ${(error as Error).message}`, 'set SLUICE_TARGETS to a writable file');
+    throw new Failure(`${to} cannot be written: ${whyUnreadable(error)}`, 'set SLUICE_TARGETS to a writable file');
   }
 }
 

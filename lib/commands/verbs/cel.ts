@@ -5,6 +5,7 @@ import { buildDevice, type DeviceFields } from '../../cel/device.ts';
 import { type Release, releases } from '../../cel/environment.ts';
 import { compileSelectors, type RefusedSelectors, type SelectorTexts } from '../../cel/selection.ts';
 import { compile } from '../../cel/selector.ts';
+import { whyUnreadable } from '../../model/whyUnreadable.ts';
 import type { Call, Flags } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag, textsFlag } from '../flags.ts';
@@ -86,7 +87,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Failure(`cannot read ${file}: ${messageOf(error)}`);
+    throw new Failure(`${file}: ${whyUnreadable(error)}`, 'specify a JSON file');
   }
 }
 

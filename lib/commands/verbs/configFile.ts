@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type ImportedConfig, importConfig } from '../../config/import.ts';
 import { configName, loadConfig } from '../../config/load.ts';
 import { ConfigError } from '../../config/read.ts';
+import { whyUnreadable } from '../../model/whyUnreadable.ts';
 import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
@@ -38,7 +39,11 @@ async function write(call: Call, source: string | undefined): Promise<number> {
   const output = path.resolve(textFlag(flags, 'to') ?? configName);
   if (existsSync(output)) throw new Failure(`${output} exists already`, 'specify another file: --to FILE');
   const { text, open } = source === undefined ? await importStack(call) : importFile(source);
-  writeFileSync(output, text);
+  try {
+    writeFileSync(output, text, { flag: 'wx' });
+  } catch (error) {
+    throw new Failure(`${output} cannot be written: ${whyUnreadable(error)}`, 'specify another file: --to FILE');
+  }
   line(io.out, `wrote ${output}`);
   for (const one of open) line(io.err, `missing, complete in the file: ${one}`);
   return 0;

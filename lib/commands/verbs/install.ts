@@ -1,9 +1,10 @@
 // `sluice install` and `sluice upgrade`: preflight checks, preview, deployment of the parts in a safe order, final checks.
+import { releasedDefinitions } from '../assets.ts';
 import { isConfirmed } from '../confirm.ts';
 import type { Call } from '../definition.ts';
 import { examineInstallation, printFindings } from '../examine.ts';
 import { Failure, UsageFailure } from '../failure.ts';
-import { textFlag } from '../flags.ts';
+import { isSet, textFlag } from '../flags.ts';
 import { applyPart } from '../install/apply.ts';
 import { untilHeard } from '../install/heard.ts';
 import { type Order, orderOf } from '../install/order.ts';
@@ -17,6 +18,14 @@ import { line } from '../io.ts';
 export async function run(call: Call): Promise<number> {
   const { io } = call;
   const [verb = 'install'] = call.args;
+  if (isSet(call.flags, 'printCrds')) {
+    io.out.write(
+      releasedDefinitions()
+        .map((one) => `---\n${one.trimEnd()}\n`)
+        .join(''),
+    );
+    return 0;
+  }
   const image = imageOf(call);
   const target = await readTarget(call);
   const order = orderOf(target.account.deployed, call.program.version);
@@ -54,7 +63,7 @@ function imageOf({ flags }: Call): string {
   if (image !== undefined && /^[^\s@]+@sha256:[0-9a-f]{64}$/.test(image)) return image;
   throw new UsageFailure(
     image === undefined ? 'no image is given' : `the image ${image} has no digest`,
-    'specify --image NAME@sha256:DIGEST; see docs/release.md',
+    'specify --image NAME@sha256:DIGEST: the image of watcher and executor of this release',
   );
 }
 

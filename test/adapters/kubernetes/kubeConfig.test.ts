@@ -142,7 +142,7 @@ describe('a kubeconfig', () => {
 
 describe('a kubeconfig that cannot be used', () => {
   it.each<[string, () => void, RegExp]>([
-    ['no file', () => {}, /ENOENT/],
+    ['no file', () => {}, /there is no such file/],
     ['no YAML', () => writeFileSync(file, '{'), /cannot be used/],
     ['an empty file', () => writeFileSync(file, ''), /kubeconfig/],
     [

@@ -54,7 +54,7 @@ const everywhere: readonly Row[] = [
     '403',
     status(403, 'Forbidden', 'cannot patch resource "pods/status"', named),
     { kind: 'Refused' },
-    [/pods\/status/, /deploy\/manifests/],
+    [/pods\/status/, /the roles of the chart/],
   ],
   [
     '404 of the API or a proxy',
