@@ -90,7 +90,7 @@ function renderGroups(groups: readonly DeviceGroup[], query: FleetQuery): Markup
   const href = (number: number) => withQuery('/fleet', { by: query.by, q: query.search, page: number });
   return markup`<h2>${countText(groups.length, words[query.by])}${query.by === 'class' ? ' in use' : ''}</h2>
 ${renderFold(
-  { id: 'all-groups', shown: 6, count: page.items.length, what: `all ${page.items.length} of this page` },
+  { id: 'all-groups', shown: 4, count: page.items.length, what: `all ${page.items.length} of this page` },
   markup`<ul class="groups">${page.items.map((group) => renderGroup(group, query.by))}</ul>`,
 )}${renderPager(page, href)}`;
 }

@@ -107,9 +107,9 @@ export function pageOf<T>(items: readonly T[], by: { readonly number: number; re
   return { items: items.slice((number - 1) * by.size, number * by.size), number, pages };
 }
 
-/** On a phone, shows only the first `shown` rows, cards, groups or notices until expanded; on wider screens, all of them. */
+/** On a phone, shows only the first `shown` rows, cards, groups, paragraphs or notices until expanded; on wider screens, all of them. */
 export function renderFold(
-  by: { readonly id: string; readonly shown: 0 | 1 | 2 | 4 | 6; readonly count: number; readonly what: string },
+  by: { readonly id: string; readonly shown: 0 | 1 | 2 | 4; readonly count: number; readonly what: string },
   html: Markup,
 ): Markup {
   const { id, shown, count, what } = by;

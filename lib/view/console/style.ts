@@ -13,7 +13,7 @@ body{margin:0;background:var(--page)}
 const console = `
 .sluice{--focus:#0b5394;--mark-evicting:#b42318;--mark-held:#8a4b00;--mark-unknown:#6b3fa0;--mark-tainted:#a83279;--mark-inuse:#0b7a75;--mark-free:#76859a}
 @media(prefers-color-scheme:dark){.sluice{--focus:#8fcaff;--mark-evicting:#ff8a7d;--mark-held:#fbc36b;--mark-unknown:#c3a5f0;--mark-tainted:#f19fd0;--mark-inuse:#2fbfb5;--mark-free:#8494a6}}
-.sluice a{color:var(--info)}.sluice a:focus-visible,.sluice button:focus-visible,.sluice input:focus-visible,.sluice select:focus-visible,.sluice pre:focus-visible{outline:3px solid var(--focus);outline-offset:2px}
+.sluice a{color:var(--info)}.sluice a:focus-visible,.sluice button:focus-visible,.sluice input:focus-visible,.sluice select:focus-visible,.sluice summary:focus-visible,.sluice pre:focus-visible{outline:3px solid var(--focus);outline-offset:2px}
 .sluice main:focus{outline:0}
 .sluice .name{font-size:1.15rem;font-weight:700;line-height:1.15}
 .sluice h1{margin-bottom:.9rem;overflow-wrap:anywhere}.sluice h2{font-size:1rem;margin:0 0 .6rem}.sluice h3{font-size:.9rem;margin:0 0 .4rem;overflow-wrap:anywhere}
@@ -33,7 +33,7 @@ const console = `
 .sluice .groups{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,230px),1fr));gap:.7rem}.sluice .groups .panel{margin:0;padding:.8rem}
 .sluice .pager{display:flex;gap:.8rem;align-items:center;margin-top:.8rem}
 .sluice pre{overflow-x:auto;font:400 .82rem/1.5 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;margin:.6rem 0}
-.sluice .answer{font-weight:600;overflow-wrap:anywhere}.sluice .reasons{list-style:disc;padding-left:1.2rem;margin:.2rem 0 .8rem}.sluice .reasons li{overflow-wrap:anywhere}
+.sluice .answer{font-weight:600;overflow-wrap:anywhere}.sluice .reasons{list-style:disc;padding-left:1.2rem;margin:.2rem 0 .8rem}.sluice .reasons li{overflow-wrap:anywhere}.sluice summary{cursor:pointer}.sluice .paragraphs>details{margin:.3rem 0}
 .sluice .timeline .deletes{fill:var(--evicted)}.sluice .badge.is-inuse{color:var(--good);background:var(--good-soft)}.sluice .badge.is-free{color:var(--muted);background:var(--soft)}.sluice .badge.is-tainted,.sluice .badge.is-unknown{color:var(--warn);background:var(--warn-soft)}
 .sluice .links{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;list-style:none;margin:0;padding:0}.sluice .links li{overflow-wrap:anywhere}
 .sluice .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
@@ -43,9 +43,11 @@ const console = `
 .sluice .many .unfold{display:inline-flex;gap:.5rem;align-items:center}.sluice .many .fold:not(:has(.unfold :checked)) .notice:nth-child(n+5){display:none}
 `;
 
-/** Rows, cards, groups and notices shown on a phone before the user expands a list. */
-const folded = [1, 2, 4, 6].map((shown) => {
-  const rest = ['tbody tr', '.cards>*', '.groups>*', '.notice'].map((one) => `${one}:nth-child(n+${shown + 1})`);
+/** Rows, cards, groups, paragraphs and notices shown on a phone before the user expands a list. */
+const folded = [1, 2, 4].map((shown) => {
+  const rest = ['tbody tr', '.cards>*', '.groups>*', '.paragraphs>*', '.notice'].map(
+    (one) => `${one}:nth-child(n+${shown + 1})`,
+  );
   return `.sluice .fold-${shown}:not(:has(.unfold :checked)) :is(${rest.join()}){display:none}`;
 });
 

@@ -1,7 +1,8 @@
 // Why page: why a pod was evicted, is pending or is kept, or what a rule or device evicts; same text as `sluice why`.
 import { type Markup, markup } from '../markup.ts';
+import { countText } from '../words.ts';
 import type { ConsolePage } from './page.ts';
-import { podLink, renderFilters, ruleName, whyHref } from './parts.ts';
+import { podLink, renderFilters, renderFold, ruleName, whyHref } from './parts.ts';
 
 export const whyKinds = ['pod', 'rule', 'device'] as const;
 export type WhyKind = (typeof whyKinds)[number];
@@ -43,10 +44,7 @@ export function whyPage(
         'Rules',
         rules.slice(0, suggested).map((ref) => markup`<a href="${whyHref('rule', ref)}">${ruleName(ref)}</a>`),
       ),
-      ...answers.map(({ from, lines }, i) => ({
-        id: `answer-${i}`,
-        html: markup`<section class="panel" aria-label="${from}"><h2>${from}</h2>${paragraphs(lines)}</section>`,
-      })),
+      ...answers.map((one, i) => ({ id: `answer-${i}`, html: renderAnswer(one, i) })),
     ],
   };
 }
@@ -57,14 +55,50 @@ function suggestionsRegion(id: string, title: string, links: readonly Markup[]):
   return [{ id, html }];
 }
 
-export function paragraphs(lines: readonly string[]): readonly Markup[] {
-  const groups: string[][] = [];
+/** A line that begins with two spaces belongs to the sentence before it. */
+function paragraphsOf(lines: readonly string[]): readonly Paragraph[] {
+  const paragraphs: { first: string; rest: string[] }[] = [];
   for (const line of lines) {
-    if (!line.startsWith('  ') || groups.length === 0) groups.push([]);
-    groups.at(-1)?.push(line.trim());
+    const last = paragraphs.at(-1);
+    if (last && line.startsWith('  ')) last.rest.push(line.trim());
+    else paragraphs.push({ first: line.trim(), rest: [] });
   }
-  return groups.map(
-    ([first = '', ...rest]) =>
-      markup`<p class="answer">${first}</p>${rest.length > 0 && markup`<ul class="reasons">${rest.map((one) => markup`<li>${one}</li>`)}</ul>`}`,
+  return paragraphs;
+}
+
+interface Paragraph {
+  readonly first: string;
+  readonly rest: readonly string[];
+}
+
+/** Paragraphs of one answer with all of their reasons; of more, only the first of the page has its reasons open. */
+const openTogether = 2;
+/** Reasons of an open paragraph before the others are folded. */
+const reasonsShown = 8;
+
+function renderAnswer({ from, lines }: Answer, index: number): Markup {
+  const id = `answer-${index}`;
+  const paragraphs = paragraphsOf(lines);
+  const isFolded = paragraphs.length > openTogether;
+  const items = paragraphs.map((one, i) =>
+    isFolded && index + i > 0 && one.rest.length > 0 ? renderClosed(one, id) : renderOpen(one, `${id}-${i}`),
   );
+  const fold = { id: `all-${id}`, shown: 2, count: items.length, what: `all ${items.length}` } as const;
+  return markup`<section class="panel" aria-label="${from}"><h2>${from}</h2>${renderFold(fold, markup`<div class="paragraphs">${items}</div>`)}</section>`;
+}
+
+function renderOpen({ first, rest }: Paragraph, id: string): Markup {
+  const [shown, folded] = [rest.slice(0, reasonsShown), rest.slice(reasonsShown)];
+  return markup`<div><p class="answer">${first}</p>${renderReasons(shown)}${folded.length > 0 && markup`<details id="${id}"><summary>${countText(folded.length, 'more line')}</summary>${renderReasons(folded)}</details>`}</div>`;
+}
+
+/** Named by its pod, so that it stays open when its outcome changes. */
+function renderClosed({ first, rest }: Paragraph, answer: string): Markup {
+  const [subject = first] = first.split(': ');
+  return markup`<details id="${answer}-${encodeURIComponent(subject)}"><summary class="answer">${first}</summary>${renderReasons(rest)}</details>`;
+}
+
+function renderReasons(reasons: readonly string[]): Markup | undefined {
+  if (reasons.length === 0) return undefined;
+  return markup`<ul class="reasons">${reasons.map((one) => markup`<li>${one}</li>`)}</ul>`;
 }

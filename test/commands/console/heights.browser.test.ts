@@ -1,0 +1,107 @@
+// How high each page is on a phone beside 50 rules and 1,000 pods, before the reader asks for more.
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { pass, playScene, type Scene } from '../../view/scene.ts';
+import { type ServedScene, serveConsole } from '../support/consoleScene.ts';
+import { type Crowd, startCrowd, tableOf } from '../support/crowdedScene.ts';
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** Folder for screenshots to review by eye; none are taken if it is unset. */
+const pictures = process.env.SLUICE_PICTURES;
+
+// Long timeouts: a machine that runs other tests at the same time is slow.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+/** The rule of the played records, which has evicted hundreds of pods. */
+const first = 'xid-79-quarantine';
+const rule = `DeviceTaintRule/${first}`;
+const device = 'gpu.example.com/node-000/device-0';
+const pages = {
+  fleet: '/fleet',
+  drivers: '/fleet?by=driver',
+  group: '/fleet?by=driver&in=gpu.example.com',
+  plan: `/plan/${rule}`,
+  timeline: '/timeline',
+  times: '/timeline?from=2027-03-04T00:00&until=2027-03-05T00:00',
+  why: '/why',
+  whyRule: `/why/rule/${rule}`,
+  whyDevice: `/why/device/${device}`,
+  whyPod: '/why/pod/team-a/pod-00000',
+  whyEvicted: '/why/pod/training/llm-pretrain-worker-0',
+  pause: `/act/pause?kind=rule&name=${rule}`,
+  pauseAll: '/act/pause?kind=everything',
+  approve: `/act/approve?kind=rule&name=${rule}`,
+  rate: `/act/rate?kind=rule&name=${rule}&rate=2`,
+  taint: `/act/taint?kind=device&name=${device}&taint=example.com/a:NoExecute`,
+} as const;
+
+let crowd: Crowd;
+let played: Scene;
+let server: ServedScene;
+let browser: Browser;
+const folder = mkdtempSync(path.join(tmpdir(), 'sluice-heights-'));
+
+beforeAll(async () => {
+  if (!existsSync(executablePath))
+    throw new Error(`no browser at ${executablePath}: name another Chromium in CHROMIUM`);
+  crowd = await startCrowd({ rules: 50, first });
+  const kubeconfig = path.join(folder, 'kubeconfig');
+  writeFileSync(kubeconfig, crowd.cluster.kubeconfigYaml);
+  played = await playScene();
+  const { world } = played;
+  const table = tableOf(crowd, async () => ({ table: world.table, cluster: world.cluster }));
+  server = await serveConsole({ kubeconfig, table });
+  await server.shows('/fleet', '60 nodes');
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--no-first-run'] });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await crowd?.cluster.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Pixels: two screens of a phone. */
+const phonePage = 1600;
+
+it.each(Object.entries(pages))(
+  'the page %s is less than 1,600 px high on a phone and does not overflow beside 50 rules and 1,000 pods',
+  async (name, at) => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 900 } });
+    page.setDefaultTimeout(60_000);
+    const answer = await page.goto(`${server.url.slice(0, -1)}${at}`);
+    expect(answer?.status()).toBe(200);
+    const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    if (pictures !== undefined) {
+      mkdirSync(pictures, { recursive: true });
+      for (const each of [390, 820, 1440]) {
+        await page.setViewportSize({ width: each, height: 900 });
+        await page.screenshot({ path: path.join(pictures, `crowd-${name}-${each}.png`), fullPage: true });
+      }
+    }
+    expect(height).toBeLessThan(phonePage);
+    expect(width).toBe(390);
+    await page.close();
+  },
+);
+
+it('an opened record on the page Why stays open and the only one while newer records come', async () => {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  page.setDefaultTimeout(60_000);
+  await page.goto(`${server.url}why/rule/${rule}`);
+  const records = page.locator('details');
+  const names = () => page.locator('summary').allInnerTexts();
+  const before = await names();
+  await records.nth(2).locator('summary').click();
+  await pass(played.world, 2);
+  await expect.poll(names, { timeout: 60_000 }).not.toEqual(before);
+  const podOf = (text: string | undefined) => text?.split(': ')[0];
+  const open = await page.locator('details[open] > summary').allInnerTexts();
+  expect(open.map(podOf)).toEqual([podOf(before[2])]);
+  await page.close();
+});
