@@ -1,9 +1,11 @@
 // Parses sluice.yaml to a valid configuration, or to all problems with line and column.
+import { accountProblems } from './accountProblems.ts';
 import { contradictionsIn, fileContradictionsIn } from './contradictions.ts';
 import { type Placed, readDocument } from './document.ts';
 import { keysAt, placesOf } from './jsonSchema.ts';
 import { formatPath, type Problem, problemsOf } from './problem.ts';
 import { type Config, configSchema } from './schema.ts';
+import { validParts } from './validParts.ts';
 
 /** Invalid configuration; the message has a line per problem, with the place and what to write there. */
 export class ConfigError extends Error {
@@ -32,9 +34,10 @@ export function validateConfig(text: string): Validated {
   if (document.problems.length > 0) return { kind: 'Invalid', problems: document.problems };
   const { value } = document;
   const parsed = configSchema.safeParse(value ?? {});
-  const problems = parsed.success
-    ? allContradictions(parsed.data)
-    : problemsOf(parsed.error.issues, value, { keysAt, placesOf });
+  const wrong = parsed.success ? [] : problemsOf(parsed.error.issues, value, { keysAt, placesOf });
+  const known = new Set(wrong.map(({ path }) => formatPath(path)));
+  const further = allContradictions(parsed.success ? parsed.data : validParts(value));
+  const problems = [...wrong, ...further.filter(({ path }) => !known.has(formatPath(path)))];
   if (!parsed.success || problems.length > 0)
     return { kind: 'Invalid', problems: sorted(problems.map(document.place)) };
   return { kind: 'Valid', config: parsed.data };
@@ -48,7 +51,7 @@ export function readConfig(text: string, file: string): Config {
 }
 
 function allContradictions(config: Config): readonly Problem[] {
-  return [...contradictionsIn(config, config.stack ?? {}), ...fileContradictionsIn(config)];
+  return [...contradictionsIn(config, config.stack ?? {}), ...fileContradictionsIn(config), ...accountProblems(config)];
 }
 
 function sorted(problems: readonly Placed[]): readonly Placed[] {
