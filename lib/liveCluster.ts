@@ -15,6 +15,8 @@ export type Read<K extends ObjectKind> = Promise<
       readonly kind: 'Found';
       readonly object: ObjectOf<K>;
       readonly conditions: readonly RuleCondition[];
+      /** status.rate, which only a PacedTaintRule has. */
+      readonly shownRate?: string;
       readonly resourceVersion: ResourceVersion;
       /** Why it cannot be read: `object` is then the same with nothing in it that could evict a pod. */
       readonly problem?: string;

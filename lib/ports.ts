@@ -59,6 +59,8 @@ export interface PodEvictor {
 export interface LiveRule {
   readonly rule: AnyRule;
   readonly conditions: readonly RuleCondition[];
+  /** status.rate of a PacedTaintRule. */
+  readonly shownRate?: string;
 }
 
 /**
@@ -73,6 +75,8 @@ export interface RuleStatusWriter {
   ): Promise<StatusWritten>;
   /** Writes status.taints of a PacedTaintRule, as field manager `sluice-time`. */
   applySeen(rule: RuleIdentity, seen: readonly SeenTaint[]): Promise<StatusWritten>;
+  /** Writes status.rate of a PacedTaintRule, as field manager `sluice-rate`. */
+  applyRate(rule: RuleIdentity, rate: string): Promise<StatusWritten>;
 }
 
 /** Without a kind it is a DeviceTaintRule. */

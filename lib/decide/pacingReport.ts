@@ -1,4 +1,5 @@
 // A rule's condition `sluice.dev/Pacing`: the rate, the next eviction, and the estimated end of the last one.
+import type { Rate } from '../model/eviction.ts';
 import type { ReasonOf } from '../model/reasons.ts';
 import type { RuleCondition } from '../model/status.ts';
 import { stoppedText } from '../model/stop.ts';
@@ -112,6 +113,12 @@ function sourceOf({ from, cappedBy }: WrittenRate, policy: string | undefined): 
   const under = policy === undefined || isNamed ? [] : [`under EvictionPolicy ${policy}`];
   const all = [...said, ...capped, ...under];
   return all.length === 0 ? '' : ` (${all.join(', ')})`;
+}
+
+/** Evictions per second of a rule's taints in their order, or once if all are the same; `limit`: of the whole cluster. */
+export function ratesText(rates: readonly Rate[], limit = Number.POSITIVE_INFINITY): string {
+  const all = rates.map(({ perSecond }) => String(Math.min(perSecond, limit)));
+  return (new Set(all).size === 1 ? all.slice(0, 1) : all).join(', ');
 }
 
 const none: NonNullable<Queue['later']> = { pods: 0, first: 0, last: 0 };

@@ -15,6 +15,8 @@ export function noteText({ why, by, at }: { readonly why: string; readonly by: s
 
 /** A note in any other format is the reason only. */
 export function parseNote(text: string): PauseNote {
-  const [, why = '', by, since] = /^(?:(.*); )?by (\S+) at (\S+)$/s.exec(text) ?? [];
-  return by === undefined || since === undefined ? { why: text } : { why, by, since };
+  const found = /^(?:(.*); )?by (\S+) at (\S+)$/s.exec(text);
+  if (!found) return { why: text };
+  const [, why = '', by, since] = found;
+  return { why, by: String(by), since: String(since) };
 }

@@ -1,7 +1,13 @@
 // The condition Pacing of a rule: one sentence for each taint.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PacedTaintFacts, pacingCondition, type Queue, unpacedCondition } from '../../lib/decide/pacingReport.ts';
+import {
+  type PacedTaintFacts,
+  pacingCondition,
+  type Queue,
+  ratesText,
+  unpacedCondition,
+} from '../../lib/decide/pacingReport.ts';
 import { formatInstant } from '../../lib/model/time.ts';
 import { t0 } from '../support/builders.ts';
 
@@ -219,4 +225,16 @@ it('the time of the last eviction is never before the next one, nor that before 
       },
     ),
   );
+});
+
+it.each([
+  ['one taint', [0.5], undefined, '0.5'],
+  ['taints with the same rate', [2, 2], undefined, '2'],
+  ['taints with several rates', [5, 10, 5], undefined, '5, 10, 5'],
+  ['a limit of the cluster below them', [5, 10], 3, '3'],
+  ['a limit of the cluster between them', [5, 10], 7, '5, 7'],
+  ['no taint', [], undefined, ''],
+])('the rate that is shown of %s is the one that applies', (_, rates, limit, text) => {
+  const all = rates.map((perSecond) => ({ perSecond, burst: 1 }));
+  expect(ratesText(all, limit)).toBe(text);
 });

@@ -53,10 +53,7 @@ export async function pacedWorld(
       // The fake's status writes increment the version by one; the test's own versions are higher.
       const shown = { ...rule, resourceVersion: nextVersion() };
       told.set(rule.uid, shown.resourceVersion);
-      world.api.rules.set(ruleRef(rule), {
-        rule: shown,
-        conditions: world.api.rules.get(ruleRef(rule))?.conditions ?? [],
-      });
+      world.api.rules.set(ruleRef(rule), { conditions: [], ...world.api.rules.get(ruleRef(rule)), rule: shown });
       await ingest(upserted(shown));
     }
     for (const slice of [...world.api.slices.values()]) {
@@ -71,9 +68,9 @@ export async function pacedWorld(
     world,
     ingest,
     async write(rule) {
-      const conditions = world.api.rules.get(ruleRef(rule))?.conditions ?? [];
+      const known = { conditions: [], ...world.api.rules.get(ruleRef(rule)) };
       const seen = paced.live(rule.name)?.seen ?? rule.seen;
-      world.api.rules.set(ruleRef(rule), { rule: { ...rule, seen, resourceVersion: nextVersion() }, conditions });
+      world.api.rules.set(ruleRef(rule), { ...known, rule: { ...rule, seen, resourceVersion: nextVersion() } });
       await tell();
     },
     async publish(slice) {

@@ -50,7 +50,9 @@ export function createLiveCluster(client: ApiClient): LiveCluster {
       const read = shown(kind, item);
       if (read.kind !== 'Shown') return read;
       const { resourceVersion } = listed;
-      return { ...read, kind: 'Found', conditions: conditionsOf(item), resourceVersion };
+      const shownRate = textOf(objectOf(objectOf(item).status).rate);
+      const status = { conditions: conditionsOf(item), ...(shownRate === undefined ? {} : { shownRate }) };
+      return { ...read, kind: 'Found', ...status, resourceVersion };
     },
     policies: async () =>
       listed('EvictionPolicy', await list(resources.EvictionPolicy, { subject: 'evictionpolicies' })),

@@ -1,4 +1,4 @@
-// Writes the conditions and taint times of rules of both kinds to the API server.
+// Writes the conditions, taint times and rates of rules of both kinds to the API server.
 import { componentName } from '../../contract.ts';
 import type { AnyRule } from '../../model/rule.ts';
 import { formatInstant } from '../../model/time.ts';
@@ -25,6 +25,10 @@ export function createRuleStatus(client: ApiClient): RuleStatusWriter {
       const taints = seen.map((one) => ({ key: one.key, effect: one.effect, ...writtenTimes(one) }));
       const manager = `${componentName}-time`;
       return objects[rule.kind ?? 'DeviceTaintRule'].applyStatus(rule, { manager, status: { taints } });
+    },
+    applyRate(rule, rate) {
+      const manager = `${componentName}-rate`;
+      return objects[rule.kind ?? 'DeviceTaintRule'].applyStatus(rule, { manager, status: { rate } });
     },
   };
 }

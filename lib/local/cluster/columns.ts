@@ -162,7 +162,7 @@ const printed: Readonly<Record<string, readonly Column[]>> = {
     name,
     firstTaint('Key', 'string', 'key'),
     firstTaint('Effect', 'string', 'effect'),
-    firstTaint('Rate', 'number', 'evictionsPerSecond'),
+    field('Rate', 'string', 'status', 'rate'),
     condition('Evicting', 'EvictionInProgress', 'status'),
     condition('Reason', 'EvictionInProgress', 'reason'),
     condition('Held', 'sluice.dev/Held', 'reason'),

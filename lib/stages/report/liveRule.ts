@@ -11,7 +11,9 @@ export async function readLiveRule(
 ): Promise<({ readonly kind: 'Found' } & LiveRule) | { readonly kind: 'NotFound' } | ApiFailure> {
   const { kind, name } = parseRuleRef(ref);
   const read = withoutKind(await live.read(kind, name));
-  return read.kind === 'Found' ? { kind: 'Found', rule: read.object, conditions: read.conditions } : read;
+  if (read.kind !== 'Found') return read;
+  const { object: rule, conditions, shownRate } = read;
+  return { kind: 'Found', rule, conditions, ...(shownRate === undefined ? {} : { shownRate }) };
 }
 
 /** For objects whose status is written: a kind that is not served counts as `NotFound`. */

@@ -38,6 +38,7 @@ import { reportHold } from './reportHold.ts';
 import { reportPacing, reportUnpaced } from './reportPacing.ts';
 import { reportPolicy } from './reportPolicy.ts';
 import { reportProjection } from './reportProjection.ts';
+import { reportRate } from './reportRate.ts';
 import { reportSeen } from './reportSeen.ts';
 import { reportTaintSlice } from './reportTaintSlice.ts';
 import { removeProjection } from './tellScheduler.ts';
@@ -75,6 +76,7 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
     case 'Found': {
       const rule = { ...live, access, modes, taints: await currentTaintsOf(state, live.rule) };
       await reportSeen(deps, state, rule);
+      await reportRate(deps, state, rule);
       await reportProjection(deps, state, rule);
       const cluster = await readClusterHold(deps, state, { ...rule, since });
       const hold = await reportHold(deps, state, { ...rule, cluster });

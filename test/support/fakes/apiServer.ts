@@ -27,7 +27,7 @@ export interface FakeApiServer extends ClusterAccess {
   readonly live: FakeLiveCluster;
   readonly pods: Map<string, FakePod>;
   /** By `ruleRef`. */
-  readonly rules: Map<string, { rule: AnyRule; conditions: RuleCondition[] }>;
+  readonly rules: Map<string, { rule: AnyRule; conditions: RuleCondition[]; shownRate?: string }>;
   /** Projected native rules by name; `undefined`: the API server does not serve DeviceTaintRules. */
   projected: Map<string, ProjectedRule> | undefined;
   /** By name. */
@@ -151,6 +151,12 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
         found.rule = { ...found.rule, resourceVersion, seen };
         return { kind: 'Written' };
       },
+      async applyRate(rule, rate) {
+        const found = server.rules.get(ruleRef({ kind: 'DeviceTaintRule', ...rule }));
+        if (!found || found.rule.uid !== rule.uid) return { kind: 'RuleGone' };
+        found.shownRate = rate;
+        return { kind: 'Written' };
+      },
     },
     projections: {
       async list(from) {
@@ -230,7 +236,9 @@ function findBeside(
     case 'DeviceTaintRule':
     case 'PacedTaintRule': {
       const found = server.rules.get(ruleRef({ kind, name: key }));
-      return found ? { object: found.rule, conditions: found.conditions } : 'Absent';
+      if (!found) return 'Absent';
+      const { rule: object, conditions, shownRate } = found;
+      return { object, conditions, ...(shownRate === undefined ? {} : { shownRate }) };
     }
     case 'EvictionPolicy': {
       const found = server.policyObjects.get(key);

@@ -36,7 +36,10 @@ export interface Beside {
   all(kind: ObjectKind): readonly ObjectProjection[];
 }
 
-type Known<T> = { readonly object: T; readonly conditions: readonly RuleCondition[] } | 'Absent' | undefined;
+type Known<T> =
+  | { readonly object: T; readonly conditions: readonly RuleCondition[]; readonly shownRate?: string }
+  | 'Absent'
+  | undefined;
 
 export function keyOf(object: ObjectProjection): string {
   return object.kind === 'Pod' || object.kind === 'ResourceClaim' ? `${object.namespace}/${object.name}` : object.name;
