@@ -14,7 +14,7 @@ it.each<[string, Partial<PacedTaintRule>, Partial<EvictionPolicy>, string]>([
   ['its taint', { taints: [{ ...taint, evictionsPerSecond: 0.5 }] }, {}, '0.5'],
   ['an annotation', noted('2'), {}, '2'],
   ['its policy', {}, { evictionsPerSecond: 3 }, '3'],
-  ['nobody', {}, {}, '10'],
+  ['the default', {}, {}, '10'],
   [
     'a taint above the cap of its policy',
     { taints: [{ ...taint, evictionsPerSecond: 5 }] },
