@@ -16,9 +16,17 @@ export interface Problem {
 /** `clusters[0].auth.kind` */
 export function formatPath(path: Path): string {
   return path.reduce<string>(
-    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`),
+    (text, step) =>
+      typeof step === 'number' ? `${text}[${step}]` : `${text}${text === '' ? '' : '.'}${visible(step)}`,
     '',
   );
+}
+
+/** In quotes if the key is empty or has a character that cannot be seen. */
+function visible(key: string): string {
+  if (/^[\p{L}\p{M}\p{N}\p{P}\p{S}]+$/u.test(key)) return key;
+  const escaped = (one: string) => `\\u{${one.codePointAt(0)?.toString(16)}}`;
+  return JSON.stringify(key).replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, escaped);
 }
 
 /** Lookups in the schema. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readText, sourcesUnder } from '../house/sources.ts';
 import { runAlone } from './support/scene.ts';
 
-/** Files that write pages of the repository, or speak to whoever has a checkout. */
+/** Files that write pages of the repository, or speak to a user of a checkout. */
 const ofTheRepository: readonly RegExp[] = [
   /^lib\/config\/(reference|generated|load)\.ts$/,
   /^lib\/commands\/pages\//,

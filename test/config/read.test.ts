@@ -136,6 +136,15 @@ describe('sluice.yaml', () => {
     expect(problemsOf(text)).toEqual([problem]);
   });
 
+  it.each([
+    ['\ufeff\ufeff: 1', 'sluice.yaml:1:2: "\\u{feff}": there is no such key'],
+    ['"a b": 1', 'sluice.yaml:1:1: "a b": there is no such key'],
+    ['"": 1', 'sluice.yaml:1:1: "": there is no such key'],
+    ['größe: 1', 'sluice.yaml:1:1: größe: there is no such key'],
+  ])('an unknown key with characters that cannot be seen is shown in quotes: %j', (text, problem) => {
+    expect(problemsOf(text).join('\n')).toContain(problem);
+  });
+
   it('a key that belongs to another kind is not proposed again', () => {
     const text = 'clusters:\n  - name: prod\n    auth: {kind: outbound, clusterName: x}\n';
     expect(problemsOf(text)).toContainEqual(
