@@ -6,7 +6,7 @@ import { describeWave } from '../decide/waveText.ts';
 import { roomOf } from '../gates/index.ts';
 import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { Instant } from '../model/time.ts';
-import { originKey, type Reason } from '../model/verdict.ts';
+import { describeOrigin, originKey, type Reason } from '../model/verdict.ts';
 import type { Wave } from '../model/wave.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
 import { isSlice } from './episodes.ts';
@@ -58,7 +58,7 @@ export function assembleLimiter(facts: LimiterFacts, around: Around): LimiterPro
   };
 }
 
-type Identity = Pick<LimiterProgress, 'kind' | 'name' | 'selector' | 'taint' | 'effect'>;
+type Identity = Pick<LimiterProgress, 'kind' | 'name' | 'place' | 'selector' | 'taint' | 'effect'>;
 
 function identityOf({ limiter, rule }: LimiterFacts, counted: readonly RecentEviction[]): Identity {
   if (rule) {
@@ -66,6 +66,7 @@ function identityOf({ limiter, rule }: LimiterFacts, counted: readonly RecentEvi
     return {
       kind: 'Rule',
       name,
+      place: `${rule.kind} ${name}`,
       selector: selectorText(rule.deviceSelector),
       taint: describeTaint(taint),
       effect: taint.effect,
@@ -77,7 +78,8 @@ function identityOf({ limiter, rule }: LimiterFacts, counted: readonly RecentEvi
   return {
     kind: 'Slice',
     name: driver,
-    selector: 'set by its driver',
+    place: reason ? describeOrigin(reason.origin) : `slices of driver ${driver}`,
+    selector: `driver ${driver}`,
     taint: `${taintText({ key, value, effect })}${descriptionText(reason?.taint ?? {})}`,
     effect,
   };
@@ -87,7 +89,14 @@ function identityOf({ limiter, rule }: LimiterFacts, counted: readonly RecentEvi
 function forgottenRule(limiter: LimiterId, reason: Reason | undefined): Identity {
   const name = reason?.origin.kind === 'Rule' ? reason.origin.name : limiter.slice('rule|'.length);
   const effect = reason?.taint.effect ?? 'NoExecute';
-  return { kind: 'Rule', name, selector: 'a deleted rule', taint: reason ? describeTaint(reason.taint) : '', effect };
+  return {
+    kind: 'Rule',
+    name,
+    place: 'a deleted rule',
+    selector: '',
+    taint: reason ? describeTaint(reason.taint) : '',
+    effect,
+  };
 }
 
 function stateOf(facts: LimiterFacts, by: { effect: string; standings: Standings }): ProgressState {
@@ -125,6 +134,7 @@ function paceOf(
   facts: LimiterFacts,
   by: { rate: Rate; standings: Standings; around: Around; perSecond: readonly number[] },
 ): Estimate & Pick<LimiterProgress, 'heldBecause' | 'tokens'> {
+  if (facts.refused !== undefined && !facts.gone) return { heldBecause: `no pod is evicted: ${facts.refused}` };
   if (facts.listed.length === 0 || facts.gone) return {};
   const { rate, standings, around, perSecond } = by;
   if (around.held !== undefined) return { heldBecause: around.held };

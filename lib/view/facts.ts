@@ -29,6 +29,8 @@ export interface LimiterFacts {
   readonly seats?: readonly CanarySeat[];
   /** Text about the required approval; only for slice taints. */
   readonly unapproved?: string;
+  /** Why its selector selects no device: its CEL expression cannot be used. */
+  readonly refused?: string;
   /** Why it is held, from a condition; only if the state table is not read. */
   readonly held?: string;
   /** Absent before its first token. */

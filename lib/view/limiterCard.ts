@@ -10,7 +10,7 @@ import { clockText, countText, durationText, numberText, percentDone } from './w
 export function renderLimiterCard(limiter: LimiterProgress, now: number, tools?: Markup): Markup {
   const { counts, total } = limiter;
   return markup`<article class="card"><div><div class="card-head"><h2 title="${limiter.name}">${limiter.name}</h2>${stateLabel(limiter)}</div>
-<p class="what"><code class="taint">${limiter.taint}</code> <span>${limiter.kind === 'Slice' ? 'in ResourceSlices' : 'on'} ${limiter.selector}</span></p>
+<p class="what"><code class="taint">${limiter.taint}</code> <span>in ${limiter.place}${limiter.selector !== '' && `, on ${limiter.selector}`}</span></p>
 <p class="share"><b>${percentDone(counts.evicted, total)} %</b><span>${numberText(counts.evicted)} of ${limiter.isPartial ? 'more than ' : ''}${countText(total, 'pod')} evicted</span></p>
 ${renderProgressBar(limiter)}
 <ul class="legend">${legend(limiter)}</ul>

@@ -14,8 +14,8 @@ ${limiters.slice(0, finishedShown).map(finishedRow)}</tbody></table>${rest.lengt
 }
 
 function finishedRow(limiter: LimiterProgress): Markup {
-  const { name, taint, selector, counts, kept, lastEvictionAt } = limiter;
-  return markup`<tr><th scope="row" data-label="Name">${name}</th><td data-label="State">${stateLabel(limiter)}</td><td data-label="Taint"><code>${taint}</code></td><td data-label="Devices">${selector}</td><td data-label="Last delete">${lastEvictionAt === undefined ? '–' : clockText(lastEvictionAt)}</td><td data-label="Evicted" class="number">${kept !== undefined && kept > 0 && markup`<small>${numberText(kept)} kept </small>`}${numberText(counts.evicted)}</td></tr>`;
+  const { name, taint, place, heldBecause, selector, counts, kept, lastEvictionAt } = limiter;
+  return markup`<tr><th scope="row" data-label="Name">${name}</th><td data-label="State">${stateLabel(limiter)}${heldBecause !== undefined && markup`<small>${heldBecause}</small>`}</td><td data-label="Taint"><code>${taint}</code><small>in ${place}</small></td><td data-label="Devices">${selector || '–'}</td><td data-label="Last delete">${lastEvictionAt === undefined ? '–' : clockText(lastEvictionAt)}</td><td data-label="Evicted" class="number">${kept !== undefined && kept > 0 && markup`<small>${numberText(kept)} kept </small>`}${numberText(counts.evicted)}</td></tr>`;
 }
 
 function sum(limiters: readonly LimiterProgress[]): number {

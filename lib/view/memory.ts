@@ -1,6 +1,7 @@
 // Cache of a reader that reads every second, so that repeated readings are cheap.
 import type { LimiterId } from '../model/eviction.ts';
 import type { Uid } from '../model/identity.ts';
+import { createRecall, type Recall } from '../model/recall.ts';
 import type { Instant } from '../model/time.ts';
 import { originKey } from '../model/verdict.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
@@ -16,6 +17,8 @@ interface Remembered extends LastSeen {
 }
 
 export interface ProgressMemory {
+  /** Compiled selectors. */
+  readonly recall: Recall;
   readonly recent: Map<Uid, RecentEviction>;
   /** Evictions read since creation, by rule UID or slice-taint limiter among their reasons. */
   readonly counted: Map<string, number>;
@@ -44,6 +47,7 @@ const quietFor = { standing: 3000, gone: 30_000 } as const;
 export function createMemory(): ProgressMemory {
   const nothing = { total: undefined, recentReadAt: undefined, newest: undefined, partialAt: undefined };
   return {
+    recall: createRecall(),
     recent: new Map(),
     counted: new Map(),
     countedAt: new Map(),

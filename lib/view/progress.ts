@@ -30,7 +30,9 @@ export interface LimiterProgress {
   readonly kind: 'Rule' | 'Slice';
   /** The rule's name; for slice taints the driver. */
   readonly name: string;
-  /** `driver gpu.example.com, pool node-1`. */
+  /** Where the taint stands: `PacedTaintRule a`, `DeviceTaintSlice b`, or `slices of driver c` if it is not known which. */
+  readonly place: string;
+  /** `driver gpu.example.com, pool node-1`; empty if not known. */
   readonly selector: string;
   /** `key=value:effect`, and the description if there is one. */
   readonly taint: string;

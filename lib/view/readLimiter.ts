@@ -2,8 +2,10 @@
 import { withPolicy } from '../decide/policy.ts';
 import { bucketNameOf, policyOf } from '../decide/rate.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
+import { selectorHold } from '../decide/selectorHold.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
+import type { Recall } from '../model/recall.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import type { Wave } from '../model/wave.ts';
@@ -76,7 +78,7 @@ export async function readLimiter(
   const rule = {
     gone,
     isEvaluating: row !== undefined && !row.gone && (row.dirty ?? []).length > 0,
-    ...(source.rule ? { rule: source.rule } : {}),
+    ...(source.rule ? { rule: source.rule, ...refusedIn(source.rule, memory.recall) } : {}),
     ...(source.policies ? { policies: source.policies } : {}),
     ...(source.waves ? { waves: source.waves } : {}),
   };
@@ -94,6 +96,13 @@ export async function readLimiter(
   ]);
   const keeps = { ...(seats ? { seats } : {}), ...(unapproved === undefined ? {} : { unapproved }) };
   return { limiter, ...listing, evicted, ...(bucket ? { bucket } : {}), ...keeps, ...rule };
+}
+
+/** Of the rule's own expressions: the rules that are read here do not have those of their DeviceClasses. */
+function refusedIn(rule: TaintRule, recall: Recall): Pick<LimiterFacts, 'refused'> {
+  const { deviceClassName: _, ...deviceSelector } = rule.deviceSelector ?? {};
+  const hold = rule.deviceSelector && selectorHold({ ...rule, deviceSelector }, recall);
+  return hold ? { refused: hold.message.replace(/\.$/, '') } : {};
 }
 
 /** Pods evicted for a rule, or for a slice taint since it was last forgotten. */

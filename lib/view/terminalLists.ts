@@ -70,10 +70,13 @@ function noteOf(limiter: LimiterProgress, width: number, ink: Ink): readonly str
   return state === 'Evicting' ? [`  ${ink.dim(paceLine(limiter))}`] : [];
 }
 
-function paceLine({ perSecond, rate, selector, taint }: LimiterProgress): string {
+function paceLine({ perSecond, rate, kind, place, selector, taint }: LimiterProgress): string {
   const { pace, note } = paceText(perSecond, rate);
+  // The line of a rule begins with its name.
+  const stands = kind === 'Rule' ? (place.split(' ')[0] ?? '') : place;
+  const on = selector === '' ? '' : ` on ${printable(selector)}`;
   const limit = `${pace} of ${numberText(rate.perSecond)}/s allowed${note}`;
-  return `${limit} · ${printable(taint)} on ${printable(selector)}`;
+  return `${limit} · ${printable(taint)} in ${printable(stands)}${on}`;
 }
 
 interface Lists {

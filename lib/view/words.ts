@@ -1,14 +1,20 @@
 // Formats selectors, counts and durations, the same in every renderer.
-import type { DeviceTaintSelector } from '../model/objects.ts';
 import type { Mode, Modes } from '../model/ownership.ts';
+import type { PacedDeviceSelector } from '../model/rule.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 
-/** An absent selector matches no device, an empty one every device (DeviceTaintSelector). */
-export function selectorText(selector: DeviceTaintSelector | undefined): string {
+/** An absent selector matches no device, one without criteria every device. */
+export function selectorText(selector: PacedDeviceSelector | undefined): string {
   if (!selector) return 'no device';
-  const parts = (['driver', 'pool', 'device'] as const).flatMap((name) =>
-    selector[name] === undefined ? [] : [`${name} ${selector[name]}`],
-  );
+  const { deviceClassName, selectors = [], deviceTaints = [] } = selector;
+  const parts = [
+    ...(['driver', 'pool', 'device'] as const).flatMap((name) =>
+      selector[name] === undefined ? [] : [`${name} ${selector[name]}`],
+    ),
+    ...(deviceClassName === undefined ? [] : [`class ${deviceClassName}`]),
+    ...(selectors.length === 0 ? [] : [countText(selectors.length, 'CEL expression')]),
+    ...(deviceTaints.length === 0 ? [] : [countText(deviceTaints.length, 'taint')]),
+  ];
   return parts.length === 0 ? 'every device' : parts.join(', ');
 }
 

@@ -8,6 +8,7 @@ export function aLimiter(overrides: Partial<LimiterProgress> = {}): LimiterProgr
     limiter: 'rule|u',
     kind: 'Rule',
     name: 'bad-gpus',
+    place: 'DeviceTaintRule bad-gpus',
     selector: 'driver gpu.example.com',
     taint: 'example.com/bad=yes:NoExecute',
     effect: 'NoExecute',

@@ -1,7 +1,6 @@
 // Renders the page of an address from current data.
 
-import type { Json } from '../../adapters/kubernetes/read.ts';
-import { writtenRateOf } from '../../decide/rate.ts';
+import { rateWritten, writtenRateOf } from '../../decide/rate.ts';
 import { describeTaint, taintText } from '../../decide/taintText.ts';
 import { ruleLimiter } from '../../model/rule.ts';
 import { compareText } from '../../model/snapshot.ts';
@@ -10,21 +9,23 @@ import { fleetPage } from '../../view/console/fleetPage.ts';
 import { parseGrouping } from '../../view/console/groups.ts';
 import type { ConsolePage } from '../../view/console/page.ts';
 import { planPage } from '../../view/console/planPage.ts';
-import { type RuleRow, rulesPage } from '../../view/console/rulesPage.ts';
-import { type Answer, type WhyKind, whyKinds, whyPage } from '../../view/console/whyPage.ts';
+import { rulesPage } from '../../view/console/rulesPage.ts';
+import type { RuleRow } from '../../view/console/ruleTools.ts';
+import { isSlice } from '../../view/episodes.ts';
 import { rateText } from '../../view/words.ts';
 import { nameOf, uidOf } from '../cluster/objects.ts';
-import { planOf, taintsInCluster } from '../cluster/planning.ts';
-import { failureSentences } from '../failure.ts';
+import { planOf, taintsInCluster, withBudgetsOf } from '../cluster/planning.ts';
 import { messageOf, selectorOf, stateOfRule, taintsWritten } from '../get/rules.ts';
 import { madeFor } from '../madeRules.ts';
 import { findOffer } from '../verbs/approve.ts';
-import { explainFromTable, explainLive } from '../verbs/why.ts';
 import { type Address, pageIn, textIn } from './address.ts';
 import { resumeOf, rulesIn, type Situation } from './frame.ts';
 import { isHeldObject } from './heldNow.ts';
+import { refOf } from './ruleRef.ts';
+import { parseTaintName, placesIn, planSliceTaint, sliceRow } from './sliceTaints.ts';
 import type { ConsoleSource } from './source.ts';
 import { timeline } from './timeline.ts';
+import { why } from './why.ts';
 
 /** Absent if there is no such page. */
 export async function pageAt(
@@ -91,7 +92,8 @@ function fleet(source: ConsoleSource, { isStopped, may }: Situation, address: Ad
 
 function rules({ followed }: ConsoleSource, situation: Situation, address: Address): ConsolePage {
   const { progress, pauses, may } = situation;
-  const limiters = Map.groupBy(followed?.picture().snapshot.rules ?? [], ({ uid }) => uid);
+  const snapshot = followed?.picture().snapshot;
+  const limiters = Map.groupBy(snapshot?.rules ?? [], ({ uid }) => uid);
   const rows = followed
     ? rulesIn(followed)
         .map((rule): RuleRow => {
@@ -113,15 +115,20 @@ function rules({ followed }: ConsoleSource, situation: Situation, address: Addre
         .toSorted((a, b) => compareText(a.ref, b.ref))
     : [];
   const shown = progress.kind === 'Read' ? progress.progress : undefined;
-  return rulesPage({ progress: shown, rules: rows, may }, listOf(address));
+  const policies = followed?.objects('EvictionPolicy') ?? [];
+  const places = snapshot ? placesIn(snapshot) : new Map<string, string>();
+  const placed = shown?.limiters.map((one) => ({ ...one, place: places.get(one.limiter) ?? one.place }));
+  const slices = snapshot
+    ? (shown?.limiters ?? [])
+        .filter(({ limiter }) => isSlice(limiter))
+        .map(({ limiter }) => sliceRow(limiter, { snapshot, policies, pauses }))
+    : [];
+  const page = { rules: rows, slices, may };
+  return rulesPage({ ...page, progress: shown && placed && { ...shown, limiters: placed } }, listOf(address));
 }
 
 /** Short, because the banner of each page already shows the stop, its author and its time. */
 const underStop = 'No pod is evicted while the whole cluster is held.';
-
-export function refOf(rule: Json): string {
-  return `${rule.kind}/${nameOf(rule)}`;
-}
 
 async function plan(
   { cluster, followed, io }: ConsoleSource,
@@ -129,67 +136,19 @@ async function plan(
   address: Address,
 ): Promise<ConsolePage | undefined> {
   if (!cluster || !followed) return withoutCluster('Plan');
+  const picture = followed.picture();
+  if (ref.startsWith('taint/')) {
+    const limiter = parseTaintName(ref.slice('taint/'.length));
+    if (limiter === undefined) return undefined;
+    const { snapshot } = picture;
+    const planned = await withBudgetsOf(cluster, planSliceTaint(limiter, snapshot, io.now()));
+    const rate = rateText(rateWritten(limiter, snapshot));
+    const stands = placesIn(snapshot).get(limiter) ?? 'no slice now';
+    return planPage({ ref, taints: [`in ${stands}, at ${rate}`], ...planned }, listOf(address));
+  }
   const rule = rulesIn(followed).find((one) => refOf(one) === ref);
   if (!rule) return undefined;
-  const picture = followed.picture();
   const shown = await planOf(cluster, { taints: taintsInCluster(rule, picture, io.now()), picture, now: io.now() });
   const taints = shown.taints.map((one) => `${describeTaint(one.taint)} at ${rateText(writtenRateOf(one).rate)}`);
   return planPage({ ref, taints, summary: shown.summary, pods: shown.pods }, listOf(address));
-}
-
-function why(
-  source: ConsoleSource,
-  { progress }: Situation,
-  { path, address }: { readonly path: readonly string[]; readonly address: Address },
-): Promise<ConsolePage> | ConsolePage | undefined {
-  const [first = textIn(address, 'kind') || 'pod', ...rest] = path;
-  const kind = whyKinds.find((one) => one === first);
-  if (!kind) return undefined;
-  const name = rest.length > 0 ? rest.join('/') : textIn(address, 'name');
-  if (name !== '') return explain(source, { kind, name });
-  const pods = progress.kind === 'Read' ? progress.progress.last.map(({ pod }) => pod) : [];
-  const rules = source.followed ? rulesIn(source.followed).map(refOf).toSorted(compareText) : [];
-  return whyPage({ kind, name }, [], { pods, rules });
-}
-
-async function explain(
-  { cluster, table, tableHint, io }: ConsoleSource,
-  of: { readonly kind: WhyKind; readonly name: string },
-): Promise<ConsolePage> {
-  const now = io.now();
-  const [live, stored] = await Promise.all([
-    answer(
-      'The cluster now',
-      cluster && (() => explainLive(cluster, { ...of, hasRecords: table !== undefined, now })),
-      'No cluster is configured.',
-    ),
-    answer(
-      'Records of evictions',
-      table && (async () => explainFromTable(await table.state(), { ...of, namespace: 'default', limit: 20, now })),
-      `Records are kept in the state table. ${tableHint}`,
-    ),
-  ]);
-  // A pod that was evicted is away, so its record is the answer.
-  if (live.isFailed && stored.isFound) return whyPage(of, [stored, { ...live, lines: live.lines.slice(0, 1) }]);
-  return whyPage(of, [live, stored]);
-}
-
-interface Answered extends Answer {
-  readonly isFailed?: true;
-  readonly isFound?: true;
-}
-
-async function answer(
-  from: string,
-  ask: (() => Promise<readonly string[]>) | undefined,
-  otherwise: string,
-): Promise<Answered> {
-  if (!ask) return { from, lines: [otherwise] };
-  try {
-    const lines = await ask();
-    if (lines.length > 0) return { from, lines, isFound: true };
-    return { from, lines: ['No record; records are kept for 90 days by default.'] };
-  } catch (error) {
-    return { from, isFailed: true, lines: failureSentences(error) };
-  }
 }

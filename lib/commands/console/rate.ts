@@ -1,8 +1,8 @@
 // Changes the rate of a rule: previews the effect on its backlog, and writes the rate.
 import { listOf, objectOf as membersOf, textOf } from '../../adapters/kubernetes/read.ts';
+import { policyResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { planRule } from '../../decide/livePlan.ts';
 import { rateAnnotation, writtenRateOf } from '../../decide/rate.ts';
-import { isRate } from '../../decide/writtenRate.ts';
 import type { TaintRule } from '../../model/rule.ts';
 import type { Preview } from '../../view/console/actPage.ts';
 import { countText, rateText, withinText } from '../../view/words.ts';
@@ -10,17 +10,21 @@ import { nameOf, patchObject, uidOf } from '../cluster/objects.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { taintsInCluster } from '../cluster/planning.ts';
 import { UsageFailure } from '../failure.ts';
+import { requirePolicy } from '../get/policies.ts';
 import { requireRule, resourceOfRule } from '../get/rules.ts';
 import type { Acting } from './acting.ts';
 import { uncounted } from './counts.ts';
+import { previewPolicyRate } from './policyRate.ts';
+import { rateForm, timeText, typedRate } from './rateForm.ts';
 
 export async function previewRate(acting: Acting): Promise<Preview> {
   const { cluster, io, request, fields } = acting;
+  if (request.kind === 'policy') return previewPolicyRate(acting);
   const picture = await readPicture(cluster);
   const now = io.now();
   const taints = taintsInCluster(await requireRule(cluster, request.name), picture, now);
   const written = writtenRateOf(taints[0]).rate;
-  const { rate, problem } = typedRate(fields);
+  const { rate } = typedRate(fields);
   const unknown = uncounted(acting);
   const before = planRule(taints, picture.snapshot, now);
   const effect =
@@ -34,28 +38,18 @@ export async function previewRate(acting: Acting): Promise<Preview> {
               ]),
         ]
       : [`Now ${rateText(written)}. ${unknown}`];
-  return {
-    title: `Rate of ${request.name}`,
-    effect,
-    fields: [
-      {
-        name: 'rate',
-        label: 'Evictions a second',
-        value: fields.rate ?? String(written.perSecond),
-        type: 'number',
-        isRequired: true,
-        ...(problem === undefined ? {} : { problem }),
-      },
-    ],
-    button: 'Set the rate',
-    ...(rate === undefined ? { isOpen: true } : {}),
-    ...(unknown === undefined ? {} : { isUncounted: true }),
-  };
+  return rateForm(`Rate of ${request.name}`, { fields, written: written.perSecond, effect, unknown });
 }
 
 /** Written to the taints if one of them has a rate, which takes precedence over the annotation; else to the annotation. */
 export async function writeRate({ cluster, request, fields }: Acting): Promise<readonly string[]> {
   const rate = rateIn(fields);
+  if (request.kind === 'policy') {
+    const policy = await requirePolicy(cluster, request.name);
+    const patch = { metadata: { uid: uidOf(policy) }, spec: { evictionsPerSecond: rate } };
+    await patchObject(cluster, { resource: policyResource, name: request.name }, patch);
+    return [`EvictionPolicy ${request.name}: ${rate}/s, set in spec.evictionsPerSecond`];
+  }
   const rule = await requireRule(cluster, request.name);
   const taints = listOf(membersOf(rule.spec).taints);
   const isOwn = taints.some(({ evictionsPerSecond }) => evictionsPerSecond !== undefined);
@@ -69,13 +63,6 @@ export async function writeRate({ cluster, request, fields }: Acting): Promise<r
   return [`${request.name}: ${rate}/s, ${isOwn ? 'set in spec.taints' : `annotated ${rateAnnotation}`}`];
 }
 
-/** The rate that is typed, or why it cannot be used. */
-export function typedRate({ rate: text }: Acting['fields']): { readonly rate?: number; readonly problem?: string } {
-  if (!text) return {};
-  if (isRate(text)) return { rate: Number(text) };
-  return { problem: `"${text}" is not a rate: write a number from 0 to 10000 with at most four decimals.` };
-}
-
 function rateIn(fields: Acting['fields']): number {
   const { rate, problem } = typedRate(fields);
   if (rate === undefined) throw new UsageFailure(problem ?? 'no rate is given: write a number of evictions a second');
@@ -86,8 +73,4 @@ function atRate(taints: readonly [TaintRule, ...TaintRule[]], rate: number): rea
   const changed = (rule: TaintRule): TaintRule => ({ ...rule, taint: { ...rule.taint, evictionsPerSecond: rate } });
   const [first, ...rest] = taints;
   return [changed(first), ...rest.map(changed)];
-}
-
-function timeText(takes: number | undefined): string {
-  return takes === undefined ? 'no pod is evicted' : withinText(takes);
 }

@@ -12,7 +12,7 @@ import { rulesMadeFor, untaintInCluster } from '../verbs/untaint.ts';
 import type { Acting } from './acting.ts';
 import { captured } from './captured.ts';
 import { countedIn, uncounted, untaintText } from './counts.ts';
-import { typedRate } from './rate.ts';
+import { typedRate } from './rateForm.ts';
 
 export async function previewTaint(acting: Acting, subject: string): Promise<Preview> {
   const { fields, request } = acting;

@@ -145,11 +145,17 @@ export function selectorOf(rule: Json): string {
   const parts = [
     all === true ? 'every device' : [],
     typeof deviceClassName === 'string' ? `class ${deviceClassName}` : [],
-    Object.keys(names).length > 0 || (all === undefined && deviceClassName === undefined) ? selectorText(names) : [],
+    Object.keys(names).length > 0 || isWithout(all, deviceClassName, selectors, deviceTaints)
+      ? selectorText(names)
+      : [],
     Array.isArray(selectors) ? countText(selectors.length, 'CEL expression') : [],
     Array.isArray(deviceTaints) ? countText(deviceTaints.length, 'taint') : [],
   ];
   return parts.flat().join(', ');
+}
+
+function isWithout(...criteria: readonly unknown[]): boolean {
+  return criteria.every((one) => one === undefined);
 }
 
 export function rulesFound(

@@ -30,6 +30,7 @@ function limiterOf(rule: KubeObject): LimiterProgress {
     limiter: `rule|${rule.metadata.uid}`,
     kind: 'Rule',
     name: rule.metadata.name,
+    place: `${rule.kind} ${rule.metadata.name}`,
     selector: '',
     taint: texts.join(', '),
     effect: 'NoExecute',

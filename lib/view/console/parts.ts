@@ -81,7 +81,7 @@ export function renderTable<T>(
 }
 
 /** Encodes each path segment; slashes in the name remain separators. */
-export function whyHref(kind: 'pod' | 'rule' | 'device', name: string): string {
+export function whyHref(kind: 'pod' | 'rule' | 'device' | 'taint', name: string): string {
   return `/why/${kind}/${name.split('/').map(encodeURIComponent).join('/')}`;
 }
 

@@ -7,7 +7,7 @@ import type { ConsolePage } from './page.ts';
 import { pageOf, planHref, renderFilters, renderFold, renderPager, renderTable, whyHref, withQuery } from './parts.ts';
 
 export interface PlanOfRule {
-  /** `PacedTaintRule/a`. */
+  /** `PacedTaintRule/a`, or `taint/DRIVER/KEY=VALUE:EFFECT`. */
   readonly ref: string;
   /** Taints with their rates. */
   readonly taints: readonly string[];
@@ -26,7 +26,7 @@ export function planPage(
   const page = pageOf(found, { number: query.page, size: podsOnPage });
   const href = (number: number) => withQuery(planHref(ref), { q: query.search, page: number });
   return {
-    title: `Plan of ${ref}`,
+    title: `Plan of ${ref.replace('taint/', 'taint ')}`,
     regions: [
       {
         id: 'summary',

@@ -7,37 +7,20 @@ import { renderPlans } from '../plans.ts';
 import type { ClusterProgress, LimiterProgress } from '../progress.ts';
 import { isMoving, stateWord } from '../stateLabel.ts';
 import { countText } from '../words.ts';
-import type { ActionRequest, May } from './act.ts';
+import type { May } from './act.ts';
 import type { ConsolePage, Region } from './page.ts';
 import {
   pageOf,
-  planHref,
   podLink,
   renderFilters,
   renderFold,
   renderPager,
   renderTable,
-  renderTools,
   ruleName,
   whyHref,
   withQuery,
 } from './parts.ts';
-
-/** Row of a rule, from its API object. */
-export interface RuleRow {
-  /** `PacedTaintRule/a`. */
-  readonly ref: string;
-  readonly taint: string;
-  readonly devices: string;
-  /** State in one or two words. */
-  readonly state: string;
-  readonly message: string;
-  /** Names of pauses that `resume` can end. */
-  readonly pauses: readonly string[];
-  readonly waitsForApproval: boolean;
-  /** Limiters of the rule, one per taint. */
-  readonly limiters: readonly string[];
-}
+import { type RuleRow, renderRuleTools, renderSliceTools, type SliceRow } from './ruleTools.ts';
 
 export interface RulesQuery {
   readonly search: string;
@@ -50,19 +33,21 @@ const rulesOnPage = 50;
 export interface RulesPage {
   readonly progress: ClusterProgress | undefined;
   readonly rules: readonly RuleRow[];
+  /** Those that evict or hold pods now. */
+  readonly slices: readonly SliceRow[];
   readonly may: May;
 }
 
 export function rulesPage(by: RulesPage, query: RulesQuery): ConsolePage {
-  const { progress, rules, may } = by;
+  const { progress } = by;
   return {
     title: 'Rules',
     tab: 'rules',
-    regions: [...(progress ? progressRegions(progress, rules, may) : []), ...tableRegions(by, query)],
+    regions: [...(progress ? progressRegions(progress, by) : []), ...tableRegions(by, query)],
   };
 }
 
-function progressRegions(progress: ClusterProgress, rules: readonly RuleRow[], may: May): readonly Region[] {
+function progressRegions(progress: ClusterProgress, { rules, slices, may }: RulesPage): readonly Region[] {
   const moving = progress.limiters.filter(isMoving);
   const rest = moving.length - cardsShown;
   const card = (one: LimiterProgress) =>
@@ -72,7 +57,11 @@ function progressRegions(progress: ClusterProgress, rules: readonly RuleRow[], m
       renderRuleTools(
         rules.find(({ limiters }) => limiters.includes(one.limiter)),
         may,
-      ),
+      ) ??
+        renderSliceTools(
+          slices.find(({ limiter }) => limiter === one.limiter),
+          may,
+        ),
     );
   const cards = markup`<section aria-label="Evictions in progress" class="cards">${moving.slice(0, cardsShown).map(card)}</section>${rest > 0 && markup`<p class="more">and ${rest} more rules with pods</p>`}`;
   const others = progress.limiters.filter((one) => !isMoving(one));
@@ -161,23 +150,4 @@ function stateNow(
   const isHeld = shown.heldBecause !== undefined;
   if (isHeld && (state.startsWith('Held') || state === 'Paused')) return { state, message };
   return { state: stateWord(shown), message: isHeld ? `${shown.heldBecause}.` : '' };
-}
-
-/** Links to the plan and the Why page, and actions for which the user has the right. */
-function renderRuleTools(rule: RuleRow | undefined, may: May): Markup | undefined {
-  if (!rule) return undefined;
-  const { ref, pauses, waitsForApproval } = rule;
-  const act = (action: ActionRequest['action'], pause?: string): ActionRequest => ({
-    action,
-    kind: 'rule',
-    name: ref,
-    ...(pause === undefined ? {} : { pause }),
-  });
-  const requests = [
-    ...(waitsForApproval ? [act('approve')] : []),
-    ...pauses.map((pause) => act('resume', pause)),
-    ...(pauses.length === 0 ? [act('pause')] : []),
-    act('rate'),
-  ];
-  return markup`<p class="tools"><a class="button" href="${planHref(ref)}">Plan<span class="unseen"> of ${ref}</span></a><a class="button" href="${whyHref('rule', ref)}">Why<span class="unseen"> ${ref}</span></a>${renderTools(requests, may, ref)}</p>`;
 }

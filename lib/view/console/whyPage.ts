@@ -4,7 +4,7 @@ import { countText } from '../words.ts';
 import type { ConsolePage } from './page.ts';
 import { podLink, renderFilters, renderFold, ruleName, whyHref } from './parts.ts';
 
-export const whyKinds = ['pod', 'rule', 'device'] as const;
+export const whyKinds = ['pod', 'rule', 'device', 'taint'] as const;
 export type WhyKind = (typeof whyKinds)[number];
 
 /** Answer from one source: the live cluster or the eviction records. */
@@ -31,7 +31,11 @@ export function whyPage(
 ): ConsolePage {
   const form = renderFilters('/why', [
     { name: 'kind', label: 'What', value: of.kind, choices: whyKinds },
-    { name: 'name', label: 'Name: NAMESPACE/POD, KIND/RULE or DRIVER/POOL/DEVICE', value: of.name },
+    {
+      name: 'name',
+      label: 'Name: NAMESPACE/POD, KIND/RULE, DRIVER/POOL/DEVICE or DRIVER/KEY=VALUE:EFFECT',
+      value: of.name,
+    },
   ]);
   return {
     title: of.name === '' ? 'Why' : `Why: ${of.kind} ${of.name}`,

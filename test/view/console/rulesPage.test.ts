@@ -16,7 +16,7 @@ function stateOf(limiter: LimiterProgress, condition: { readonly state: string; 
   };
   const progress = aPicture({ limiters: [limiter] });
   const rules = [{ ...rule, limiters: [limiter.limiter] }];
-  const page = rulesPage({ progress, rules, may: () => false }, { search: '', page: 1 });
+  const page = rulesPage({ progress, rules, slices: [], may: () => false }, { search: '', page: 1 });
   const table = page.regions.find(({ id }) => id === 'rules');
   const [, text = ''] = /data-label="State">(.*?)<\/td>/.exec(table ? htmlOf(table.html) : '') ?? [];
   return text.replace(/<[^>]*>/g, '');
