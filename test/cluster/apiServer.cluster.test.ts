@@ -30,7 +30,8 @@ apiServerContract('kube-apiserver', async () => {
     controllers: ['resourceclaim-controller', 'garbage-collector-controller'],
   });
   const version = await expireHistory(controlPlane);
-  return { ...controlPlane, expire: async () => ({ collection, version }) };
+  const custom = { collection, apiVersion: 'contract.example.com/v1', kind: 'Gadget' };
+  return { ...controlPlane, custom, expire: async () => ({ collection, version }) };
 });
 
 /**

@@ -13,6 +13,11 @@ apiServerContract('the simulated cluster', async () => {
   return {
     ...cluster,
     client,
+    custom: {
+      collection: '/apis/sluice.dev/v1alpha1/evictionstops',
+      apiVersion: 'sluice.dev/v1alpha1',
+      kind: 'EvictionStop',
+    },
     expire: async () => ({ collection: slices, version }),
     async stop() {
       client.close();

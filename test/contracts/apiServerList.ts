@@ -32,6 +32,15 @@ export function listContract(server: CurrentServer): void {
       expect(items(found).every((item) => !('kind' in item) && !('apiVersion' in item))).toBe(true);
     });
 
+    it('each item of a list of custom resources has its kind and version', async () => {
+      const { collection, apiVersion, kind } = server().custom;
+      const name = uniqueName('custom');
+      done(await server().client.call('POST', collection, { body: { apiVersion, kind, metadata: { name } } }), 201);
+      const found = await list(collection);
+      expect(found).toMatchObject({ kind: `${kind}List`, apiVersion });
+      expect(items(found).find((item) => nameOf(item) === name)).toMatchObject({ kind, apiVersion });
+    });
+
     it('the pages of a list show one version, whatever changes in between', async () => {
       const driver = `${uniqueName('d')}.example.com`;
       const names = ['p1', 'p2', 'p3', 'p4', 'p5'].map((name) => `${driver.split('.')[0]}-${name}`);

@@ -9,6 +9,8 @@ export interface ApiServerUnderTest {
   readonly token: string;
   /** With the administrator's token. */
   readonly client: ApiClient;
+  /** A kind of a CustomResourceDefinition that is not namespaced. */
+  readonly custom: { readonly collection: string; readonly apiVersion: string; readonly kind: string };
   /** A collection that cannot be read at `version` any more, because the history no longer reaches back. */
   expire(): Promise<{ readonly collection: string; readonly version: number }>;
   stop(): Promise<void>;

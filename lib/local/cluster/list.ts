@@ -5,7 +5,7 @@ import type { JsonMap, KubeObject } from './object.ts';
 import type { RequestInfo } from './request.ts';
 import { apiVersionOf } from './resources.ts';
 import { parseSelectors, selectorTexts } from './selectors.ts';
-import { itemJson } from './serialize.ts';
+import { itemJson, objectJson } from './serialize.ts';
 import { keyOf, type Store } from './store.ts';
 
 interface ContinueToken {
@@ -26,7 +26,9 @@ export function listJson(store: Store, request: RequestInfo): string {
   const { resource, version } = request;
   const apiVersion = apiVersionOf(resource, version);
   const head = `{"kind":"${resource.kind}List","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`;
-  return `${head}${objects.map(itemJson).join(',')}]}`;
+  // Items of custom resources keep kind and apiVersion, as an API server stores them without a Go type.
+  const texts = resource.isCustom ? objects.map((one) => objectJson(one, resource, version)) : objects.map(itemJson);
+  return `${head}${texts.join(',')}]}`;
 }
 
 /** Throws 400, 410 or 504. */

@@ -37,6 +37,8 @@ export interface ResourceType {
   readonly subresources: readonly ('status' | 'eviction')[];
   /** metadata.generation is 1 on create and increases with each change of spec. */
   readonly hasGeneration: boolean;
+  /** Of a CustomResourceDefinition: each item of a list has kind and apiVersion. */
+  readonly isCustom?: boolean;
   /** A status write may change labels, annotations and finalizers; true only for pods. */
   readonly statusKeepsMetadata?: boolean;
   /** A scheduled object is removed only by a second delete with grace period 0. */

@@ -13,7 +13,7 @@ function own(kind: string, subresources: ResourceType['subresources']): Resource
   const singular = kind.toLowerCase();
   const plural = singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
   const names = { group: 'sluice.dev', versions: ['v1alpha1'], plural, singular, kind };
-  return { ...names, namespaced: false, subresources, hasGeneration: true };
+  return { ...names, namespaced: false, subresources, hasGeneration: true, isCustom: true };
 }
 
 const resourceGroup = { group: 'resource.k8s.io', versions: ['v1', 'v1beta2'] } as const;
