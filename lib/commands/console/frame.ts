@@ -1,6 +1,5 @@
 // The frame of every page: health of the cluster, notices about pauses, holds and missing heartbeats, and missing rights.
 
-import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { clusterNameOf } from '../../model/identity.ts';
 import type { Pause } from '../../model/pause.ts';
@@ -10,11 +9,10 @@ import { type ActionRequest, hrefOf, type May, pauseEverything, rightFor, tableR
 import type { Frame, Notice } from '../../view/console/page.ts';
 import { watcherText } from '../../view/html.ts';
 import { countText } from '../../view/words.ts';
-import { nameOf, uidOf } from '../cluster/objects.ts';
-import { isWrittenRule, type StopKnown } from '../get/rules.ts';
+import type { StopKnown } from '../get/rules.ts';
 import { type PauseRow, pauseRows } from '../pause/pauseRows.ts';
-import { findOffer } from '../verbs/approve.ts';
-import { heldNow, isHeldObject } from './heldNow.ts';
+import { heldNotice, heldObjects } from './heldNotice.ts';
+import { rulesIn } from './rulesIn.ts';
 import type { ConsoleSource, Progress } from './source.ts';
 
 export interface Situation {
@@ -46,7 +44,7 @@ export async function readSituation(source: ConsoleSource): Promise<Situation> {
     ...(own.problem === undefined ? [] : [unread('your rights', own.problem)]),
     ...stored,
     ...pauses.map((one) => pauseNotice(one, may)),
-    ...heldObjects(source).flatMap((one) => heldNotice(one, may, progress)),
+    ...heldObjects(source).flatMap((one) => heldNotice(source, one, { may, progress })),
   ];
   return {
     progress,
@@ -142,11 +140,6 @@ function pausesIn({ followed, cluster }: ConsoleSource, stops: readonly Json[]):
   });
 }
 
-/** Without native rules that Sluice projected from PacedTaintRules. */
-export function rulesIn({ objects }: Pick<NonNullable<ConsoleSource['followed']>, 'objects'>): readonly Json[] {
-  return [...objects('DeviceTaintRule'), ...objects('PacedTaintRule')].filter(isWrittenRule);
-}
-
 /** The request that ends the pause; absent for `spec.paused`, which the user changes in the manifest. */
 export function resumeOf({ what, name }: PauseRow): ActionRequest | undefined {
   const [kind = '', object = ''] = what.split(' ');
@@ -169,31 +162,4 @@ function pauseNotice(row: PauseRow, may: May): Notice {
     ...(since === undefined ? {} : { since }),
     ...(request && may(request) ? { end: { label: 'Resume', href: hrefOf(request) } } : {}),
   };
-}
-
-function heldObjects({ followed }: ConsoleSource): readonly Json[] {
-  if (!followed) return [];
-  return [...rulesIn(followed), ...followed.objects('EvictionPolicy')].filter(isHeldObject);
-}
-
-function heldNotice(object: Json, may: May, progress: Progress): readonly Notice[] {
-  const held = conditionsOf(object).find(({ type }) => type === 'sluice.dev/Held');
-  const isPolicy = object.kind === 'EvictionPolicy';
-  const limiters = progress.kind === 'Read' ? progress.progress.limiters : [];
-  const now = heldNow(limiters, uidOf(object));
-  if (now.kind === 'NotHeld') return [];
-  const request: ActionRequest = isPolicy
-    ? { action: 'approve', kind: 'policy', name: nameOf(object) }
-    : { action: 'approve', kind: 'rule', name: `${object.kind}/${nameOf(object)}` };
-  const isOffered = findOffer(object) !== undefined && may(request);
-  // With an offered plan, show the message of the condition: it names the plan to approve.
-  const why = now.kind === 'Held' && !isOffered ? `${now.why}.` : (held?.message ?? '');
-  const notice: Notice = {
-    kind: 'Held',
-    what: `${object.kind} ${nameOf(object)}`,
-    why,
-    ...(held?.lastTransitionTime === undefined ? {} : { since: formatInstant(held.lastTransitionTime) }),
-    ...(isOffered ? { end: { label: 'Approve', href: hrefOf(request) } } : {}),
-  };
-  return [notice];
 }

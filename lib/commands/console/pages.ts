@@ -19,9 +19,10 @@ import { messageOf, selectorOf, stateOfRule, taintsWritten } from '../get/rules.
 import { madeFor } from '../madeRules.ts';
 import { findOffer } from '../verbs/approve.ts';
 import { type Address, pageIn, textIn } from './address.ts';
-import { resumeOf, rulesIn, type Situation } from './frame.ts';
+import { resumeOf, type Situation } from './frame.ts';
 import { isHeldObject } from './heldNow.ts';
 import { refOf } from './ruleRef.ts';
+import { rulesIn } from './rulesIn.ts';
 import { parseTaintName, placesIn, planSliceTaint, sliceRow } from './sliceTaints.ts';
 import type { ConsoleSource } from './source.ts';
 import { timeline } from './timeline.ts';

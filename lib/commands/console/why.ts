@@ -6,8 +6,9 @@ import { readPicture } from '../cluster/picture.ts';
 import { failureSentences, UsageFailure } from '../failure.ts';
 import { explainFromTable, explainLive } from '../verbs/why.ts';
 import { type Address, textIn } from './address.ts';
-import { rulesIn, type Situation } from './frame.ts';
+import type { Situation } from './frame.ts';
 import { refOf } from './ruleRef.ts';
+import { rulesIn } from './rulesIn.ts';
 import { explainSliceTaint, parseTaintName } from './sliceTaints.ts';
 import type { ConsoleSource } from './source.ts';
 

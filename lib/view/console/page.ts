@@ -39,6 +39,8 @@ export interface Notice {
   readonly since?: string;
   /** Link to the action that ends it; absent if there is none or the right is missing. */
   readonly end?: { readonly label: string; readonly href: string };
+  /** Command that ends it, where no button can. */
+  readonly command?: string;
 }
 
 /** Content shared by all pages. */
@@ -87,13 +89,13 @@ function renderNotices({ notices, at }: Frame): Markup {
   return count === 0 ? fold : markup`<div class="${count > noticesShown && 'many'}">${fold}</div>`;
 }
 
-function renderNotice({ kind, what, why, by, since, end }: Notice, now: Instant): Markup {
+function renderNotice({ kind, what, why, by, since, end, command }: Notice, now: Instant): Markup {
   const at = parseInstant(since);
   const sinceText = at === undefined ? since : `${timeText(at, now)} UTC`;
   const who = [by === undefined ? '' : `by ${by}`, sinceText === undefined ? '' : `since ${sinceText}`]
     .filter(Boolean)
     .join(', ');
-  return markup`<p class="notice is-${kind.toLowerCase()}"><span><b>${kinds[kind]}: ${what}</b>${why !== '' && markup`<span class="why">${why}</span>`}${who !== '' && markup`<small>${who}</small>`}</span>${end && markup`<a class="button" href="${end.href}">${end.label}<span class="unseen"> ${what}</span></a>`}</p>`;
+  return markup`<p class="notice is-${kind.toLowerCase()}"><span><b>${kinds[kind]}: ${what}</b>${why !== '' && markup`<span class="why">${why}</span>`}${who !== '' && markup`<small>${who}</small>`}${command !== undefined && markup`<small class="command">To continue: <code>${command}</code></small>`}</span>${end && markup`<a class="button" href="${end.href}">${end.label}<span class="unseen"> ${what}</span></a>`}</p>`;
 }
 
 function renderRights(missing: readonly string[]): Markup {

@@ -23,7 +23,7 @@ const console = `
 .sluice button.act{background:var(--info);border-color:var(--info);color:var(--card)}
 .sluice .tools{display:flex;flex-wrap:wrap;gap:.4rem}.sluice .card .tools{margin-top:.6rem}
 .sluice .notice{display:flex;gap:1rem;justify-content:space-between;align-items:center;margin:0 0 .6rem;color:var(--warn);background:var(--warn-soft)}.sluice .notice.is-silent,.sluice .notice.is-unread{color:var(--bad);background:var(--bad-soft)}
-.sluice .notice span{min-width:0;overflow-wrap:anywhere}.sluice .notice .why{display:block}.sluice .notice small{display:block;color:inherit}
+.sluice .notice span{min-width:0;overflow-wrap:anywhere}.sluice .notice .why{display:block}.sluice .notice small{display:block;color:inherit}.sluice .notice code{color:inherit;background:none;padding:0;overflow-wrap:anywhere}
 .sluice .filters{display:flex;flex-wrap:wrap;gap:.7rem;align-items:end;margin:0 0 .9rem}.sluice .filters label{display:flex;flex-direction:column;gap:.2rem;font-size:.8rem;color:var(--muted);min-width:0;flex:0 1 16rem}
 .sluice input,.sluice select{font:inherit;font-size:.9rem;padding:.35rem .5rem;border:1px solid var(--muted);border-radius:8px;background:var(--card);color:var(--text);min-width:0;max-width:100%}
 .sluice .filters :is(input,select,button,.button){box-sizing:border-box;height:2.3rem;margin:0}.sluice .filters .button{display:inline-flex;align-items:center}

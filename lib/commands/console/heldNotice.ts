@@ -1,0 +1,105 @@
+// Notices about held rules and policies: what holds, who set that, since when, and the button or command that ends it.
+import { writerOf } from '../../adapters/kubernetes/author.ts';
+import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
+import type { Json } from '../../adapters/kubernetes/read.ts';
+import { policyOf } from '../../decide/rate.ts';
+import { ruleLimiter } from '../../model/rule.ts';
+import { formatInstant } from '../../model/time.ts';
+import { type ActionRequest, hrefOf, type May } from '../../view/console/act.ts';
+import type { Notice } from '../../view/console/page.ts';
+import { nameOf, uidOf } from '../cluster/objects.ts';
+import { findOffer } from '../verbs/approve.ts';
+import { heldNow, isHeldObject } from './heldNow.ts';
+import { rulesIn } from './rulesIn.ts';
+import type { ConsoleSource, Progress } from './source.ts';
+
+export function heldObjects({ followed }: ConsoleSource): readonly Json[] {
+  if (!followed) return [];
+  return [...rulesIn(followed), ...followed.objects('EvictionPolicy')].filter(isHeldObject);
+}
+
+export function heldNotice(
+  source: ConsoleSource,
+  object: Json,
+  { may, progress }: { readonly may: May; readonly progress: Progress },
+): readonly Notice[] {
+  const held = conditionsOf(object).find(({ type }) => type === 'sluice.dev/Held');
+  const isPolicy = object.kind === 'EvictionPolicy';
+  const limiters = progress.kind === 'Read' ? progress.progress.limiters : [];
+  const now = heldNow(limiters, uidOf(object));
+  if (now.kind === 'NotHeld') return [];
+  const request: ActionRequest = isPolicy
+    ? { action: 'approve', kind: 'policy', name: nameOf(object) }
+    : { action: 'approve', kind: 'rule', name: `${object.kind}/${nameOf(object)}` };
+  const isOffered = findOffer(object) !== undefined && may(request);
+  // With an offered plan, show the message of the condition: it names the plan to approve.
+  const message = now.kind === 'Held' && !isOffered ? `${now.why}.` : (held?.message ?? '');
+  const why = held?.reason === 'SelectorRefused' && now.kind !== 'Held' ? `${message}. No pod is evicted.` : message;
+  const { by, command } = holderOf(source, object, held?.reason ?? '');
+  const notice: Notice = {
+    kind: 'Held',
+    what: `${object.kind} ${nameOf(object)}`,
+    why,
+    ...(by === undefined ? {} : { by }),
+    ...(held?.lastTransitionTime === undefined ? {} : { since: formatInstant(held.lastTransitionTime) }),
+    ...(isOffered ? { end: { label: 'Approve', href: hrefOf(request) } } : {}),
+    ...(isOffered || command === undefined ? {} : { command }),
+  };
+  return [notice];
+}
+
+interface Holder {
+  /** The object that holds, and the field manager that wrote it; absent if neither adds anything. */
+  readonly by?: string;
+  /** Absent if an approval ends the hold, or its message says how. */
+  readonly command?: string;
+}
+
+/** `reason`: of the condition Held. */
+function holderOf(source: ConsoleSource, object: Json, reason: string): Holder {
+  const policy = object.kind === 'EvictionPolicy' ? object : policyOfRule(source, object);
+  const kind = String(object.kind).toLowerCase();
+  const edit = (name: string) => `kubectl edit ${name}`;
+  switch (reason) {
+    case 'Canary':
+    case 'OutsideWindow': {
+      if (!policy) return {};
+      const field = reason === 'Canary' ? 'canary' : 'windows';
+      const patch = `kubectl patch evictionpolicy ${nameOf(policy)} --type=merge -p '{"spec":{"${field}":null}}'`;
+      return { ...writtenBy(policy, object, ['spec', field]), command: patch };
+    }
+    case 'ObserverInDoubt':
+    case 'OverLimits':
+    case 'AwaitingApproval':
+    case 'PlanGrew':
+      return writtenBy(policy ?? object, object, ['spec']);
+    case 'PolicyUnusable':
+    case 'PoliciesContradict':
+      return policy
+        ? { ...writtenBy(policy, object, ['spec']), command: edit(`evictionpolicy ${nameOf(policy)}`) }
+        : {};
+    case 'SelectorRefused':
+    case 'DeviceClassNotFound':
+    case 'Expired':
+    case 'ExpiryUnreadable':
+      return { ...writtenBy(object, object, ['spec']), command: edit(`${kind} ${nameOf(object)}`) };
+    default:
+      return {};
+  }
+}
+
+/** `EvictionPolicy a, written by kubectl`; of the held object itself only its writer, if that is known. */
+function writtenBy(holder: Json, held: Json, path: readonly string[]): Pick<Holder, 'by'> {
+  const manager = (writerOf(holder, path) ?? writerOf(holder, ['spec']))?.manager;
+  if (holder === held) return manager === undefined ? {} : { by: manager };
+  return { by: `${holder.kind} ${nameOf(holder)}${manager === undefined ? '' : `, written by ${manager}`}` };
+}
+
+/** The EvictionPolicy that paces the first taint of the rule. */
+function policyOfRule({ followed }: ConsoleSource, rule: Json): Json | undefined {
+  if (!followed) return undefined;
+  const { snapshot } = followed.picture();
+  const [first] = snapshot.rules.filter(({ uid }) => uid === uidOf(rule));
+  const policy = first && policyOf(ruleLimiter(first), snapshot);
+  return policy && followed.objects('EvictionPolicy').find((one) => nameOf(one) === policy.name);
+}
