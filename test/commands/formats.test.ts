@@ -33,7 +33,7 @@ const typed: Readonly<Record<string, readonly [words: string, names: RegExp]>> =
   'get pods': ['-A', /^pod\/pod-0000\d$/],
   'get evictions': ['', /^eviction\/\S+$/],
   plan: ['unhealthy-gpus', /^devicetaintrule\/unhealthy-gpus$/],
-  pauses: ['', /^(evictionstop|evictionpolicy)\.sluice\.dev\/(night|gpus)$/],
+  pauses: ['', /^(evictionstop\.sluice\.dev\/night|evictionpolicy\.sluice\.dev\/gpus:spec\.paused)$/],
   why: ['rule unhealthy-gpus', /^rule\/unhealthy-gpus$/],
   events: ['-A', /^event\/\S+$/],
   top: ['', /^cluster\/\S+$/],
@@ -94,9 +94,9 @@ describe('-o', () => {
     ]);
   });
 
-  it('pauses -o name prints objects that kubectl knows, each once', async () => {
+  it('pauses -o name prints each pause by its object, with the name of the pause if it can have several', async () => {
     const { out } = await scene.sluice('pauses', '-o', 'name');
-    expect(out).toBe('evictionstop.sluice.dev/night\nevictionpolicy.sluice.dev/gpus\n');
+    expect(out).toBe('evictionstop.sluice.dev/night\nevictionpolicy.sluice.dev/gpus:spec.paused\n');
   });
 });
 

@@ -195,7 +195,9 @@ describe('the command line of an installation', () => {
   it.each([
     [['install'], 'error: no image is given'],
     [['upgrade', '--image', 'sluice:latest'], 'error: the image sluice:latest has no digest'],
-    [['install', '--image', image], 'error: no AWS region is set'],
+    [['install', '--image', image], 'error: there is no sluice.yaml in this folder'],
+    [['install', '--image', image, '--eks-cluster', 'prod'], 'error: no AWS region is set'],
+    [['upgrade', '--image', image], 'error: there is no sluice.yaml in this folder'],
     [['install', '--image', image, '--region', 'eu-west-1'], 'error: there is no sluice.yaml in this folder'],
     [['uninstall', '--region', 'eu-west-1'], 'error: there is no sluice.yaml in this folder'],
   ])('the command line %j is refused with status 2', async (words, said) => {

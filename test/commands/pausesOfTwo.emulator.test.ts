@@ -140,6 +140,8 @@ describe('sluice pauses with two clusters', { timeout: 120_000 }, () => {
   it('pauses prints every output format and drops a pause that is resumed', async () => {
     const lines = (await pauses({}, '-o', 'name')).trimEnd().split('\n');
     expect(lines).toContain('cluster/west:half');
+    expect(lines).toContain('cluster/west/pacedtaintrule.sluice.dev/old-driver:spec.paused');
+    expect(lines.filter((one) => one.includes(' '))).toEqual([]);
     expect(lines).toHaveLength(stored.length + 2 * noted('east').length);
     for (const format of ['table', 'wide', 'yaml', 'jsonpath={.items[*].what}'])
       expect(await pauses({}, '-o', format), format).toContain('PacedTaintRule old-driver of cluster west');

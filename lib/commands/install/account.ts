@@ -35,6 +35,8 @@ export interface AccountFacts {
   readonly isBootstrapped: boolean;
   /** Release of the stack; absent if there is no stack, empty if its outputs do not name the release. */
   readonly deployed?: string;
+  /** Why CloudFormation could not be asked for the stack: then it is unknown whether there is one. */
+  readonly unread?: string;
 }
 
 export async function readAccount(region: string, stackName: string): Promise<AccountFacts> {
@@ -49,17 +51,29 @@ export async function readAccount(region: string, stackName: string): Promise<Ac
     describeStack(region, 'CDKToolkit'),
     describeStack(region, stackName),
   ]);
-  const release = stack?.Outputs?.find(({ OutputKey }) => OutputKey === releaseOutput)?.OutputValue ?? '';
-  const isBootstrapped = toolkit !== undefined;
-  return { region, account, concurrency, isBootstrapped, ...(stack ? { deployed: release } : {}) };
+  const facts = { region, account, concurrency };
+  if (stack.kind === 'Missing') return { ...facts, isBootstrapped: false, unread: stack.why };
+  if (toolkit.kind === 'Missing') return { ...facts, isBootstrapped: false, unread: toolkit.why };
+  const deployed = stack.value?.Outputs?.find(({ OutputKey }) => OutputKey === releaseOutput)?.OutputValue ?? '';
+  const isBootstrapped = toolkit.value !== undefined;
+  return { ...facts, isBootstrapped, ...(stack.value ? { deployed } : {}) };
 }
 
-/** Absent if there is no stack or the caller may not read it; a credentials problem is then in `account`. */
-async function describeStack(region: string, StackName: string): Promise<Stack | undefined> {
+/** `undefined` if there is no such stack. */
+function describeStack(region: string, StackName: string): Promise<Found<Stack | undefined>> {
   const client = new CloudFormationClient({ region, maxAttempts: 2 });
-  const described = await found(() => client.send(new DescribeStacksCommand({ StackName })));
-  const [stack] = described.kind === 'Found' ? (described.value.Stacks ?? []) : [];
-  return stack?.StackStatus === 'REVIEW_IN_PROGRESS' ? undefined : stack;
+  return found(async () => {
+    const [stack] = await client.send(new DescribeStacksCommand({ StackName })).then(
+      ({ Stacks = [] }) => Stacks,
+      (error: unknown) => {
+        // CloudFormation has no specific error for a missing stack.
+        if (error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message))
+          return [];
+        throw error;
+      },
+    );
+    return stack?.StackStatus === 'REVIEW_IN_PROGRESS' ? undefined : stack;
+  });
 }
 
 export function readEks(region: string, name: string): Promise<Found<EksFacts>> {

@@ -12,12 +12,14 @@ const release = 'sluice';
 /** First version with `--reset-then-reuse-values`, which keeps values set by users and adds defaults of new values. */
 const oldestHelm = [3, 14] as const;
 
+export const helmRemedy = 'install Helm 3.14 or later: https://helm.sh/docs/intro/install';
+
 /** Returns Helm's version. Throws if Helm is missing or too old. */
 export async function checkHelm(io: Io): Promise<string> {
-  const version = (await runTool('helm', ['version', '--template', '{{.Version}}'], { io })).trim();
+  const version = (await runTool('helm', ['version', '--template', '{{.Version}}'], { io, remedy: helmRemedy })).trim();
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
   if (major > oldestHelm[0] || (major === oldestHelm[0] && minor >= oldestHelm[1])) return version;
-  throw new Failure(`helm ${version} is too old: ${oldestHelm.join('.')} or later is needed`);
+  throw new Failure(`helm ${version} is too old: ${oldestHelm.join('.')} or later is needed`, helmRemedy);
 }
 
 /** CRDs are applied earlier by objects.ts, because Helm never upgrades CRDs. */

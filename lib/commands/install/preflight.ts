@@ -8,9 +8,10 @@ import type { Found } from '../../doctor/facts.ts';
 import { type Finding, ok, problem, warning } from '../../doctor/finding.ts';
 import { withConnection } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
+import { awsRemedy } from '../installation/awsRemedy.ts';
 import { type AccountFacts, type EksFacts, readEks } from './account.ts';
 import { eachCluster, namedCall } from './apply.ts';
-import { checkHelm } from './chart.ts';
+import { checkHelm, helmRemedy } from './chart.ts';
 import { eksNameOf } from './kubeconfig.ts';
 import { type FleetSize, fleetSizeOf } from './outlook.ts';
 import type { Target } from './target.ts';
@@ -50,7 +51,7 @@ async function checkTools(io: Call['io']): Promise<readonly Finding[]> {
     {
       name: 'helm',
       ask: () => checkHelm(io),
-      remedy: 'install Helm 3.14 or later: https://helm.sh/docs/intro/install',
+      remedy: helmRemedy,
     },
     { name: 'npm', ask: () => runTool('npm', ['--version'], { io }), remedy: 'install Node 22.19 or later with npm' },
     { name: 'node', ask: () => runTool('node', ['--version'], { io }), remedy: 'install Node 22.19 or later' },
@@ -65,9 +66,12 @@ async function checkTools(io: Call['io']): Promise<readonly Finding[]> {
   );
 }
 
-export function checkAccount({ account, region, concurrency }: AccountFacts, config: Config): readonly Finding[] {
+export function checkAccount(
+  { account, region, concurrency, unread }: AccountFacts,
+  config: Config,
+): readonly Finding[] {
   if (account.kind === 'Missing')
-    return [problem('AWS account', account.why, 'set AWS_PROFILE, or log in: aws sso login')];
+    return [problem('AWS account', account.why, awsRemedy(account.why) ?? 'set AWS_PROFILE, or log in: aws sso login')];
   const expected = config.stack?.account;
   if (expected !== undefined && expected !== account.value)
     return [
@@ -77,7 +81,13 @@ export function checkAccount({ account, region, concurrency }: AccountFacts, con
         'use credentials of that account, or correct stack.account',
       ),
     ];
-  return [ok('AWS account', `${account.value} in ${region}`), checkConcurrency(concurrency, config)];
+  return [
+    ok('AWS account', `${account.value} in ${region}`),
+    ...(unread === undefined
+      ? []
+      : [problem('CloudFormation', unread, awsRemedy(unread) ?? 'grant cloudformation:DescribeStacks')]),
+    checkConcurrency(concurrency, config),
+  ];
 }
 
 function checkConcurrency(found: Found<number>, { clusters }: Config): Finding {

@@ -9,6 +9,7 @@ import { defaultStackName } from '../../outputs.ts';
 import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
+import { awsRemedy } from '../installation/awsRemedy.ts';
 import { targetOf } from '../installation/open.ts';
 import { type AccountFacts, type EksFacts, readAccount, readEks } from './account.ts';
 
@@ -25,30 +26,25 @@ export interface Target {
   readonly draft?: string;
 }
 
-/** Reads the AWS account and EKS; writes nothing. */
-export async function readTarget(call: Asking): Promise<Target> {
+/** Reads the AWS account and EKS; writes nothing. `isFirst`: a first installation may be described by options alone. */
+export async function readTarget(call: Asking, { isFirst }: { readonly isFirst: boolean }): Promise<Target> {
   const place = { file: textFlag(call.flags, 'config'), environment: call.io.env, folder: process.cwd() };
   const found = findConfig(place);
   const eksName = textFlag(call.flags, 'eksCluster');
-  if (found) refuseOtherNames(call, found);
-  const region = found?.config.stack?.region ?? targetOf(call).region;
-  if (region === undefined) throw new UsageFailure('no AWS region is set', 'specify --region NAME or set AWS_REGION');
   if (found) {
-    const stackName = found.config.stack?.name ?? defaultStackName;
+    refuseOtherNames(call, found);
+    const { name: stackName = defaultStackName, region = requireRegion(call) } = found.config.stack ?? {};
     const file = locateConfig(place) ?? found.file;
     return { file, config: found.config, stackName, region, account: await readAccount(region, stackName) };
   }
-  if (eksName === undefined)
-    throw new UsageFailure(
-      `there is no ${configName} in this folder`,
-      'to create it, specify an EKS cluster: --eks-cluster NAME',
-    );
+  if (eksName === undefined) throw noConfig(isFirst);
+  const region = requireRegion(call);
   const stackName = textFlag(call.flags, 'stack') ?? defaultStackName;
   const [account, eks] = await Promise.all([readAccount(region, stackName), readEks(region, eksName)]);
   if (account.account.kind === 'Missing')
     throw new Failure(
       `AWS did not confirm the credentials: ${account.account.why}`,
-      'set AWS_PROFILE, or log in: aws sso login',
+      awsRemedy(account.account.why) ?? 'set AWS_PROFILE, or log in: aws sso login',
     );
   if (eks.kind === 'Missing')
     throw new Failure(`EKS cluster ${eksName} in ${region} cannot be read: ${eks.why}`, 'see: aws eks list-clusters');
@@ -56,6 +52,21 @@ export async function readTarget(call: Asking): Promise<Target> {
   const draft = firstConfig(cluster, { name: stackName, account: account.account.value, region }, eks.value);
   const file = path.join(process.cwd(), configName);
   return { file, config: readConfig(draft, configName), stackName, region, account, draft };
+}
+
+function requireRegion(call: Asking): string {
+  const { region } = targetOf(call);
+  if (region !== undefined) return region;
+  throw new UsageFailure('no AWS region is set', 'specify --region NAME or set AWS_REGION');
+}
+
+function noConfig(isFirst: boolean): UsageFailure {
+  return new UsageFailure(
+    `there is no ${configName} in this folder`,
+    isFirst
+      ? 'to create it, specify an EKS cluster: --eks-cluster NAME'
+      : 'specify it: --config FILE; or write it from the stack: sluice config import',
+  );
 }
 
 /** Call options that name exactly this installation, whatever `sluice config use` remembers. */

@@ -9,6 +9,8 @@ export interface ToolRun {
   readonly environment?: Readonly<Record<string, string>>;
   /** Copies the tool's output to standard error; otherwise it is shown only in an error. */
   readonly isShown?: boolean;
+  /** What helps if the tool is missing or fails. */
+  readonly remedy?: string;
 }
 
 /** Returns the tool's standard output. Throws a Failure if the tool is missing or its exit status is not 0. */
@@ -35,12 +37,17 @@ export function runTool(tool: string, args: readonly string[], run: ToolRun): Pr
     child.stderr.setEncoding('utf8').on('data', take);
     child.on('error', (error: NodeJS.ErrnoException) => {
       const isMissing = error.code === 'ENOENT';
-      reject(new Failure(isMissing ? `${tool} was not found in PATH` : `${tool} cannot be started: ${error.message}`));
+      reject(
+        new Failure(
+          isMissing ? `${tool} was not found in PATH` : `${tool} cannot be started: ${error.message}`,
+          run.remedy,
+        ),
+      );
     });
     child.on('close', (status, signal) => {
       io.signal.removeEventListener('abort', end);
       if (status === 0) resolve(out);
-      else reject(new Failure(`${tool} ${args[0]} ended with ${status ?? signal}: ${lastLines(all)}`));
+      else reject(new Failure(`${tool} ${args[0]} ended with ${status ?? signal}: ${lastLines(all)}`, run.remedy));
     });
   });
 }

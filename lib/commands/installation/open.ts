@@ -11,6 +11,7 @@ import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
 import type { Io } from '../io.ts';
+import { awsRemedy } from './awsRemedy.ts';
 import { currentTarget, type Target } from './remembered.ts';
 
 type Asking = Pick<Call, 'flags' | 'io'>;
@@ -147,13 +148,6 @@ export async function stateOf({ table, target }: OpenInstallation): Promise<Stat
   return currentState(table, target.cluster);
 }
 
-const remedies: Readonly<Record<string, string>> = {
-  CredentialsProviderError: 'set AWS_PROFILE, or log in: aws sso login',
-  ExpiredTokenException: 'log in again: aws sso login',
-  UnrecognizedClientException: 'check your AWS identity: aws sts get-caller-identity',
-  AccessDeniedException: 'check your AWS identity: aws sts get-caller-identity',
-};
-
 export function awsFailure(
   error: unknown,
   { tableName, target }: Pick<OpenInstallation, 'tableName' | 'target'>,
@@ -161,10 +155,8 @@ export function awsFailure(
   if (error instanceof Failure || !(error instanceof Error)) return error;
   if (error.name === 'ResourceNotFoundException')
     return new Failure(`there is no table ${tableName} in ${target.region}`, 'see: aws dynamodb list-tables');
-  const remedy = remedies[error.name];
-  if (remedy !== undefined) return new Failure(`table ${tableName}: ${error.message}`, remedy);
   const { code = error.name } = error as NodeJS.ErrnoException;
-  if (['TimeoutError', 'ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'ETIMEDOUT'].includes(code))
-    return new Failure(`table ${tableName} in ${target.region} cannot be reached: ${error.message || error.name}`);
-  return error;
+  const remedy = awsRemedy(`${code} ${error.name}`);
+  const why = error.message || error.name;
+  return remedy === undefined ? error : new Failure(`table ${tableName} in ${target.region}: ${why}`, remedy);
 }

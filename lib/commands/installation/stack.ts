@@ -5,6 +5,7 @@ import { readDeployedTemplate } from '../../config/deployedTemplate.ts';
 import type { ClusterConnection } from '../../contract.ts';
 import { clustersOf } from '../../doctor/environmentFacts.ts';
 import { Failure } from '../failure.ts';
+import { awsRemedy } from './awsRemedy.ts';
 
 interface StackName {
   readonly stack: string;
@@ -17,8 +18,7 @@ export async function describeOutputs({ stack, region }: StackName): Promise<Rea
     const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack }));
     return new Map((Stacks[0]?.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
   } catch (error) {
-    const why = error instanceof Error ? error.message || error.name : String(error);
-    throw new Failure(`stack ${stack} in ${region} cannot be read: ${why}`, 'see: aws cloudformation list-stacks');
+    throw unreadStack({ stack, region }, error instanceof Error ? error.message || error.name : String(error));
   } finally {
     client.destroy();
   }
@@ -28,8 +28,12 @@ export async function describeOutputs({ stack, region }: StackName): Promise<Rea
 export async function readTemplate({ stack, region }: StackName): Promise<unknown> {
   const found = await readDeployedTemplate(stack, region);
   if (found.kind === 'Deployed') return found.template;
-  const why = found.kind === 'Refused' ? found.why : 'it does not exist';
-  throw new Failure(`stack ${stack} in ${region} cannot be read: ${why}`, 'see: aws cloudformation list-stacks');
+  throw unreadStack({ stack, region }, found.kind === 'Refused' ? found.why : 'it does not exist');
+}
+
+export function unreadStack({ stack, region }: StackName, why: string): Failure {
+  const help = awsRemedy(why) ?? 'see: aws cloudformation list-stacks';
+  return new Failure(`stack ${stack} in ${region} cannot be read: ${why}`, help);
 }
 
 /** Connections by cluster name, from the environment of the evict function. */

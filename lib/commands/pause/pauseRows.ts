@@ -10,12 +10,17 @@ import { isPausedNamespace, noteAnnotation } from './clusterPause.ts';
 
 export interface PauseRow {
   readonly what: string;
-  /** The paused or pausing object as kubectl names it, `pacedtaintrule.sluice.dev/a`; else `cluster/prod` or `cluster/*`. */
+  /** The paused or pausing object as kubectl names it, `pacedtaintrule.sluice.dev/a`; from the state table, `cluster/prod/…` or `cluster/*`. */
   readonly object: string;
   readonly name: string;
   readonly by?: string;
   readonly since?: string;
   readonly why: string;
+}
+
+/** One for each pause, without spaces: the object, and the name of the pause if the object can have several. */
+export function pauseId({ object, name }: PauseRow): string {
+  return /(^|\/)(evictionstop\.sluice\.dev|namespace)(\/|$)/.test(object) ? object : `${object}:${name}`;
 }
 
 /** Takes full API objects. */

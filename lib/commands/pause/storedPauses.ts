@@ -25,7 +25,8 @@ export async function readStoredPauses(
     clusters.map(async (cluster) => {
       const state = await currentState(open.table, cluster);
       if (incarnationOf(state.cluster) === (await asked)) return [];
-      return [...(await stopsOf(state, cluster, now)), ...(await objectsOf(state, cluster))];
+      const rows = [...(await stopsOf(state, cluster, now)), ...(await objectsOf(state, cluster))];
+      return rows.map((row) => ({ ...row, object: `cluster/${cluster}/${row.object}` }));
     }),
   );
   return { rows: [...set, ...found].flat(), isComplete: known !== undefined };
@@ -51,7 +52,8 @@ async function stopsOf(state: State, cluster: ClusterName, now: number): Promise
   const noted = await readStandingStops(state, now);
   if (!noted) return [];
   const what = `cluster ${cluster}`;
-  if (noted.stops.length === 0) return [{ what, object: `cluster/${cluster}`, name: 'EvictionStop', why: noted.why }];
+  if (noted.stops.length === 0)
+    return [{ what, object: 'evictionstop.sluice.dev', name: 'EvictionStop', why: noted.why }];
   return noted.stops.map(({ name, reason = '', by, since }) => ({
     what,
     object: `evictionstop.sluice.dev/${name}`,

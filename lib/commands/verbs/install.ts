@@ -27,7 +27,7 @@ export async function run(call: Call): Promise<number> {
     return 0;
   }
   const image = imageOf(call);
-  const target = await readTarget(call);
+  const target = await readTarget(call, { isFirst: verb === 'install' });
   const order = orderOf(target.account.deployed, call.program.version);
   refuseOther(verb, order, target);
   const { findings, sizes } = await examineBefore(call, target);
@@ -68,6 +68,8 @@ function imageOf({ flags }: Call): string {
 }
 
 function refuseOther(verb: string, { kind }: Order, { stackName, region, account }: Target): void {
+  // An unread stack is a problem of the checks.
+  if (account.unread !== undefined) return;
   if (verb === 'upgrade' && kind === 'Install')
     throw new Failure(`there is no stack ${stackName} in ${region}`, 'to create it: sluice install');
   if (verb === 'install' && (kind === 'Upgrade' || kind === 'RollBack'))

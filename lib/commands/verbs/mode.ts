@@ -16,12 +16,13 @@ import { formatOf, printFound } from '../output/print.ts';
 
 export async function run(call: Call): Promise<number> {
   const [what, source, mode] = call.args;
+  const [day, queue] = [dayFlag(call), queueFlag(call)];
   const format = what === 'show' ? await formatOf(call) : undefined;
   return withInstallation(call, async (open) => {
     const state = await stateOf(open);
     await requireCluster(open, clusterNameOf(state.cluster));
-    if (what === 'differences') await printDifferences(state, call);
-    if (what === 'set') await set(state, { source: source as Source, mode: mode as Mode }, call);
+    if (what === 'differences') await printDifferences(state, call.io, day);
+    if (what === 'set') await set(state, { source: source as Source, mode: mode as Mode, queue }, call.io);
     if (what === 'differences') return 0;
     const rows = await readShown(state);
     if (format === undefined || format.kind === 'table' || format.kind === 'wide')
@@ -42,11 +43,18 @@ export async function run(call: Call): Promise<number> {
   });
 }
 
-async function set(state: State, to: { readonly source: Source; readonly mode: Mode }, call: Call): Promise<void> {
-  const queue = textFlag(call.flags, 'queue');
-  if (queue !== undefined && !/^https?:\/\/\S+$/.test(queue))
-    throw new UsageFailure(`--queue is "${queue}", which is not a URL; nothing was switched`, 'see: sluice doctor');
-  await switchModes(state, { [to.source]: to.mode }, call.io.now());
+function queueFlag({ flags }: Call): string | undefined {
+  const queue = textFlag(flags, 'queue');
+  if (queue === undefined || /^https?:\/\/\S+$/.test(queue)) return queue;
+  throw new UsageFailure(`--queue is "${queue}", which is not a URL; nothing was switched`, 'see: sluice doctor');
+}
+
+async function set(
+  state: State,
+  { queue, ...to }: { readonly source: Source; readonly mode: Mode; readonly queue: string | undefined },
+  io: Call['io'],
+): Promise<void> {
+  await switchModes(state, { [to.source]: to.mode }, io.now());
   // A cluster without a heartbeat yet applies its modes with the first one.
   if (queue === undefined || incarnationOf(state.cluster) === '') return;
   // Without this message, pending evictions are cancelled at the watcher's next heartbeat, at most ten seconds later.
@@ -104,9 +112,13 @@ function textOf({ cluster, source, effective, override, plan, inTree }: Shown): 
   return `${cluster} ${source}: ${parts.join('; ')}`;
 }
 
-async function printDifferences(state: State, { flags, io }: Call): Promise<void> {
+function dayFlag({ flags, io }: Call): string {
   const day = textFlag(flags, 'day') ?? dayOf(io.now());
-  if (!isDay(day)) throw new UsageFailure(`--day is "${day}", which is not a date`, 'write it as YYYY-MM-DD');
+  if (isDay(day)) return day;
+  throw new UsageFailure(`--day is "${day}", which is not a date`, 'write it as YYYY-MM-DD');
+}
+
+async function printDifferences(state: State, io: Call['io'], day: string): Promise<void> {
   for await (const page of differencePages(state, day)) for (const one of page) line(io.out, JSON.stringify(one));
 }
 

@@ -10,7 +10,7 @@ import { listRules } from '../get/rules.ts';
 import { hasInstallation, type OpenInstallation, withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
 import { formatOf, printFound } from '../output/print.ts';
-import { type PauseRow, pauseRows } from '../pause/pauseRows.ts';
+import { type PauseRow, pauseId, pauseRows } from '../pause/pauseRows.ts';
 import { readStoredPauses } from '../pause/storedPauses.ts';
 
 export async function run(call: Call): Promise<number> {
@@ -50,7 +50,7 @@ export async function run(call: Call): Promise<number> {
   ];
   await printFound(
     call,
-    { items, columns, object: (one) => ({ kind: 'Pause', ...one }), name: (one) => one.object, noun: 'pauses' },
+    { items, columns, object: (one) => ({ kind: 'Pause', ...one }), name: pauseId, noun: 'pauses' },
     format,
   );
   for (const one of failures) line(call.io.err, `incomplete: ${failureLines(one)[0]}`);

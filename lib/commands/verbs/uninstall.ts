@@ -14,14 +14,16 @@ import { withStack } from '../install/stack.ts';
 import { asTarget, readTarget, type Target } from '../install/target.ts';
 import { openWorkspace } from '../install/workspace.ts';
 import { withInstallation } from '../installation/open.ts';
+import { unreadStack } from '../installation/stack.ts';
 import { line } from '../io.ts';
 import { pauseInTable, requireStillPaused, waitUntilSettled } from '../pause/tablePause.ts';
 
 export async function run(call: Call): Promise<number> {
   const { flags, io } = call;
-  const target = await readTarget(call);
+  const target = await readTarget(call, { isFirst: false });
   const { stackName, region, account, config } = target;
   const [clustersOnly, keepRecords] = [isSet(flags, 'clustersOnly'), isSet(flags, 'keepRecords')];
+  if (account.unread !== undefined && !clustersOnly) throw unreadStack({ stack: stackName, region }, account.unread);
   if (account.deployed === undefined && !clustersOnly)
     throw new Failure(
       `there is no stack ${stackName} in ${region}`,

@@ -1,0 +1,77 @@
+// Verbs of an installation where AWS does not answer: nothing is said to be missing that was not read, and each error helps.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { checkAccount } from '../../lib/commands/install/preflight.ts';
+import { readConfig } from '../../lib/config/read.ts';
+
+const program = fileURLToPath(new URL('../../bin/sluice.ts', import.meta.url));
+const folder = mkdtempSync(path.join(tmpdir(), 'sluice-dead-account-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const text = 'stack: {name: S, region: eu-west-1}\nclusters: [{name: prod, auth: {kind: eks, clusterName: prod}}]\n';
+writeFileSync(path.join(folder, 'sluice.yaml'), text);
+
+const image = `sluice@sha256:${'a'.repeat(64)}`;
+
+async function sluice(words: string) {
+  const env = {
+    PATH: '/usr/bin:/bin',
+    HOME: folder,
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'a',
+    AWS_SECRET_ACCESS_KEY: 'b',
+    AWS_MAX_ATTEMPTS: '1',
+    // Nothing listens there.
+    AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+  };
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...words.split(' ')], {
+    cwd: folder,
+    env,
+  });
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (data) => (said.out += data));
+  child.stderr.on('data', (data) => (said.err += data));
+  const [status] = await once(child, 'close');
+  return { status, ...said };
+}
+
+describe('an account that does not answer', () => {
+  const unread =
+    /^error: stack S in eu-west-1 cannot be read: .*ECONNREFUSED.*\ncheck the region and the connection to AWS\n$/;
+  it.each([
+    ['uninstall --yes', unread],
+    ['mode show --cluster prod', unread],
+    ['get clusters', unread],
+    ['top --once --stack S', unread],
+    ['config import --stack S --to new.yaml', unread],
+    [
+      'mode show --table t --cluster prod',
+      /^error: table t in eu-west-1: .*ECONNREFUSED.*\ncheck the region and the connection to AWS\n$/,
+    ],
+    ['mode differences --day 2026-02-31', /^error: --day is "2026-02-31", which is not a date\n/],
+    ['mode set native own --queue q', /^error: --queue is "q", which is not a URL; nothing was switched\n/],
+    [`upgrade --image ${image} --config none.yaml`, /^error: none\.yaml: there is no such file\n/],
+  ])('sluice %s says what could not be read, and what helps', async (words, said) => {
+    const { status, out, err } = await sluice(words);
+    expect(err).toMatch(said);
+    expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(3);
+    expect({ status, out }).toEqual({ status: err.startsWith('error: --') ? 2 : 1, out: '' });
+  });
+
+  it('a stack that could not be read is a problem of the checks, and not taken for a new one', () => {
+    const facts = {
+      region: 'eu-west-1',
+      account: { kind: 'Found', value: '123456789012' },
+      concurrency: { kind: 'Found', value: 1000 },
+      isBootstrapped: false,
+      unread: 'AccessDenied: not authorized to perform cloudformation:DescribeStacks',
+    } as const;
+    expect(checkAccount(facts, readConfig(text, 'sluice.yaml'))).toContainEqual(
+      expect.objectContaining({ kind: 'Problem', subject: 'CloudFormation' }),
+    );
+  });
+});
