@@ -73,10 +73,10 @@ function noteOf(limiter: LimiterProgress, width: number, ink: Ink): readonly str
 function paceLine({ perSecond, rate, kind, place, selector, taint }: LimiterProgress): string {
   const { pace, note } = paceText(perSecond, rate);
   // The line of a rule begins with its name.
-  const stands = kind === 'Rule' ? (place.split(' ')[0] ?? '') : place;
+  const stands = kind === 'Rule' ? '' : ` in ${printable(place)}`;
   const on = selector === '' ? '' : ` on ${printable(selector)}`;
   const limit = `${pace} of ${numberText(rate.perSecond)}/s allowed${note}`;
-  return `${limit} · ${printable(taint)} in ${printable(stands)}${on}`;
+  return `${limit} · ${printable(taint)}${stands}${on}`;
 }
 
 interface Lists {
