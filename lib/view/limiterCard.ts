@@ -16,7 +16,7 @@ ${renderProgressBar(limiter)}
 <ul class="legend">${legend(limiter)}</ul>
 ${limiter.heldBecause !== undefined && markup`<p class="held">${heldSentence(limiter.heldBecause)}.</p>`}
 <dl class="facts">${facts(limiter, now)}</dl>${tools}</div>
-<figure>${renderRateChart(limiter)}<figcaption>Deletes per second; the dashed line is the rate. A burst of ${numberText(limiter.rate.burst)} pods may be evicted at once.</figcaption></figure></article>`;
+<figure>${renderRateChart(limiter)}<figcaption>Deletes per second; the dashed line is the rate. A burst of ${countText(limiter.rate.burst, 'pod')} may be evicted at once.</figcaption></figure></article>`;
 }
 
 function legend({ counts }: LimiterProgress): readonly Markup[] {

@@ -80,6 +80,9 @@ const momentary: readonly (readonly [RegExp, string])[] = [
   [/# min(?: # s)?\b|# s\b|\bnow\b/g, '#'],
   [/just #|# ago/g, '# ago'],
   [/^at this pace, /, ''],
+  [/, with a burst/, ''],
+  // Where a long line is cut depends on the numbers in it.
+  [/ on driver [^…]*…$/, '…'],
   [/ ▒ # pods? not running yet/, ''],
   [/ ▒(?: [a-z]+ #,?)+$/, ''],
   [/\s+/g, ' '],

@@ -48,3 +48,10 @@ describe('the text that is compared', () => {
     expect(maskedText(changed, '')).not.toBe(maskedText(frame(1, '█'), ''));
   });
 });
+
+it.each([
+  '1.2/s of 4/s allowed · a=b:NoExecute in PacedTaintRule on driver gpu.example.com, 1 CEL e…',
+  '4.0/s of 4/s allowed, with a burst · a=b:NoExecute in PacedTaintRule on driver gpu.exam…',
+])('the text of a picture is the same wherever a line is cut, and with or without a burst: %s', (line) =>
+  expect(maskedText(line, '')).toContain('#/s of #/s allowed ▒ a=b:NoExecute in PacedTaintRule…'),
+);
