@@ -6,15 +6,19 @@ import { type Markup, markup } from './markup.ts';
 import type { ClusterProgress, PlanProgress } from './progress.ts';
 import { clockText, countText, numberText, withinText } from './words.ts';
 
-/** Maximum rules in the list, and pods per rule. */
+/** Maximum rules in the list by default, and pods per rule. */
 const rulesShown = 5;
 const podsShown = 5;
 
-export function renderPlans({ plans }: ClusterProgress, podName = plainPodName): Markup | undefined {
+export function renderPlans(
+  { plans }: ClusterProgress,
+  by: { readonly podName?: PodName; readonly most?: number } = {},
+): Markup | undefined {
   if (plans.length === 0) return undefined;
-  const rest = plans.length - rulesShown;
+  const { podName = plainPodName, most = rulesShown } = by;
+  const rest = plans.length - most;
   return markup`<section class="panel" aria-labelledby="plans"><h2 id="plans">Planned evictions (dry run and held rules)</h2>
-${plans.slice(0, rulesShown).map((one) => renderPlan(one, podName))}${rest > 0 && markup`<p class="more">and ${countText(rest, 'more rule')}</p>`}</section>`;
+${plans.slice(0, most).map((one) => renderPlan(one, podName))}${rest > 0 && markup`<p class="more">and ${countText(rest, 'more rule')}</p>`}</section>`;
 }
 
 function renderPlan({ rule, at, summary, first }: PlanProgress, podName: PodName): Markup {

@@ -9,6 +9,7 @@ import { fleetPage } from '../../view/console/fleetPage.ts';
 import { parseGrouping } from '../../view/console/groups.ts';
 import type { ConsolePage } from '../../view/console/page.ts';
 import { planPage } from '../../view/console/planPage.ts';
+import { standings } from '../../view/console/ruleList.ts';
 import { rulesPage } from '../../view/console/rulesPage.ts';
 import type { RuleRow } from '../../view/console/ruleTools.ts';
 import { isSlice } from '../../view/episodes.ts';
@@ -125,7 +126,10 @@ function rules({ followed }: ConsoleSource, situation: Situation, address: Addre
         .map(({ limiter }) => sliceRow(limiter, { snapshot, policies, pauses }))
     : [];
   const page = { rules: rows, slices, may };
-  return rulesPage({ ...page, progress: shown && placed && { ...shown, limiters: placed } }, listOf(address));
+  const standing = standings.find((one) => one === textIn(address, 'state'));
+  const open = textIn(address, 'open');
+  const query = { ...listOf(address), ...(standing ? { standing } : {}), ...(open === '' ? {} : { open }) };
+  return rulesPage({ ...page, progress: shown && placed && { ...shown, limiters: placed } }, query);
 }
 
 /** Short, because the banner of each page already shows the stop, its author and its time. */

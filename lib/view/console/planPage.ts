@@ -40,7 +40,7 @@ export function planPage(
       },
       {
         id: 'pods',
-        html: markup`<section class="panel" aria-label="Pods"><h2>${countText(found.length, 'pod')}</h2>${page.items.length > 0 && renderFold({ id: 'all-pods', shown: 4, count: page.items.length, what: `all ${page.items.length} of this page` }, renderTable(columns, page.items, `Pods of the plan of ${ref}`))}${renderPager(page, href)}</section>`,
+        html: markup`<section class="panel" aria-label="Pods"><h2>${countText(found.length, 'pod')}</h2>${page.items.length > 0 && renderFold({ id: 'all-pods', shown: 2, count: page.items.length, what: `all ${page.items.length} of this page` }, renderTable(columns, page.items, `Pods of the plan of ${ref}`))}${renderPager(page, href)}</section>`,
       },
     ],
   };

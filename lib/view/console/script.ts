@@ -19,8 +19,8 @@ function same(a, b) {
   return a && a.nodeType === b.nodeType && a.nodeName === b.nodeName && keyOf(a) === keyOf(b);
 }
 function refocus(had) {
-  if (!had || had === document.body || had.isConnected) return;
-  const alike = [...document.querySelectorAll(had.nodeName)].find((one) =>
+  if (!had || had === document.body || had === document.activeElement) return;
+  const alike = had.isConnected ? had : [...document.querySelectorAll(had.nodeName)].find((one) =>
     one.getAttribute('href') === had.getAttribute('href') && one.name === had.name && one.textContent === had.textContent);
   if (alike) alike.focus({ preventScroll: true });
 }

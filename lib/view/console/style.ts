@@ -35,6 +35,7 @@ const console = `
 .sluice pre{overflow-x:auto;font:400 .82rem/1.5 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;margin:.6rem 0}
 .sluice .answer{font-weight:600;overflow-wrap:anywhere}.sluice .reasons{list-style:disc;padding-left:1.2rem;margin:.2rem 0 .8rem}.sluice .reasons li{overflow-wrap:anywhere}.sluice summary{cursor:pointer}.sluice .paragraphs>details{margin:.3rem 0}
 .sluice .timeline .deletes{fill:var(--evicted)}.sluice .badge.is-inuse{color:var(--good);background:var(--good-soft)}.sluice .badge.is-free{color:var(--muted);background:var(--soft)}.sluice .badge.is-tainted,.sluice .badge.is-unknown{color:var(--warn);background:var(--warn-soft)}
+.sluice .rule{display:grid;grid-template-columns:minmax(0,5fr) minmax(0,4fr) minmax(0,6fr);gap:.3rem 1.2rem;align-items:center;padding:.6rem 1rem;margin-bottom:.5rem}.sluice .rule h3{margin:0;font-size:.88rem}.sluice .rule :is(.on,.count){font-size:.85rem;color:var(--muted);overflow-wrap:anywhere}.sluice .rule .state{overflow-wrap:anywhere;line-height:1.35}.sluice .rule .state small{display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical;overflow:hidden}.sluice .rule .tools{margin-top:.3rem}.sluice .rule .button{padding:.2rem .6rem;font-size:.8rem}.sluice .is-other{color:var(--muted);background:var(--soft)}
 .sluice .links{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;list-style:none;margin:0;padding:0}.sluice .links li{overflow-wrap:anywhere}
 .sluice .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .sluice footer{margin-top:1rem}
@@ -67,6 +68,9 @@ const phone = `
 .sluice .fold:not(:has(.unfold :checked)) .evictions :is([data-label=Device],[data-label=Why] code){display:none}
 .sluice tbody td[data-label=Actions]{padding-left:0}.sluice tbody td[data-label=Actions]::before{content:none}
 .sluice .filters{gap:.5rem}.sluice .filters label{flex:1 1 8rem}.sluice .filters label:has([type=datetime-local]){flex-basis:100%}
+.sluice .rule{grid-template-columns:minmax(0,1fr);gap:.25rem;padding:.6rem .9rem}
+.sluice main:not(:has([name=all-rules]:checked)) .rule :is(.on,.state small){display:none}
+.sluice main:not(:has([name=all-rules]:checked))>:nth-child(n+5 of :has(>.rule)),.sluice main:has(.cards):not(:has([name=all-rules]:checked))>:is(:has(>.rule),#r-rules-filter,#r-rules-end) :is(.rule,form,.pager){display:none}
 ${folded.join('\n')}
 }
 `;

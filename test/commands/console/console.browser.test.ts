@@ -180,8 +180,14 @@ describe('the page Rules in a browser', () => {
       '18 kept',
     ])
       expect(text).toContain(expected);
-    const badges = await page.locator('.badge').allInnerTexts();
-    expect(badges).toEqual(['Evicting', 'Evicting', 'Waiting', 'Stopped', 'Completed', 'No effect']);
+    expect(await page.locator('.card .badge').allInnerTexts()).toEqual(['Evicting', 'Evicting', 'Waiting']);
+    const badges = await page.locator('.rule .badge').allInnerTexts();
+    const [paused, ofPods, others] = [
+      ['Paused'],
+      ['Evicting', 'Evicting', 'Waiting'],
+      ['Stopped', 'Completed', 'No effect', '–'],
+    ];
+    expect(badges).toEqual([...paused, ...ofPods, ...others]);
     expect(errors).toEqual([]);
     await page.close();
   });

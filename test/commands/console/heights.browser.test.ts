@@ -23,6 +23,10 @@ const pages = {
   fleet: '/fleet',
   drivers: '/fleet?by=driver',
   group: '/fleet?by=driver&in=gpu.example.com',
+  rules: '/rules',
+  held: '/rules?state=held',
+  next: '/rules?page=2',
+  opened: '/rules?open=DeviceTaintRule/rule-17-of-a-longer-name',
   plan: `/plan/${rule}`,
   timeline: '/timeline',
   times: '/timeline?from=2027-03-04T00:00&until=2027-03-05T00:00',
@@ -103,5 +107,23 @@ it('an opened record on the page Why stays open and the only one while newer rec
   const podOf = (text: string | undefined) => text?.split(': ')[0];
   const open = await page.locator('details[open] > summary').allInnerTexts();
   expect(open.map(podOf)).toEqual([podOf(before[2])]);
+  await page.close();
+});
+
+it('the page Rules of 50 rules is less than six screens high at 1440 px and lists held rules before evicting and waiting ones', async () => {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  page.setDefaultTimeout(60_000);
+  await page.goto(`${server.url}rules?page=1`);
+  expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThan(5400);
+  const badges = async () => page.locator('.rule .badge').allInnerTexts();
+  const held = 'Held: ApprovalRequired';
+  expect(await badges()).toEqual([...Array(10).fill(held), ...Array(10).fill('Evicting')]);
+  await page.getByRole('link', { name: 'Next' }).click();
+  expect(new Set(await badges())).toEqual(new Set(['Waiting', 'Completed', 'NoEffect']));
+  await page.getByLabel('State').selectOption('waiting');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  expect(await badges()).toEqual(Array(10).fill('Waiting'));
+  await page.getByRole('link', { name: 'Progress of DeviceTaintRule/rule-17-of-a-longer-name' }).click();
+  expect(await page.locator('.card h2').allInnerTexts()).toEqual(['rule-17-of-a-longer-name']);
   await page.close();
 });

@@ -57,7 +57,7 @@ function ruleOf(name: string, index: number): JsonMap {
   const going = {
     type: 'EvictionInProgress',
     status: state === 'Evicting' ? 'True' : 'False',
-    reason: 'PodsPendingEviction',
+    reason: state === 'Completed' ? 'Completed' : state === 'Planned' ? 'NoEffect' : 'PodsPendingEviction',
     message: '40 pods need to be evicted in 4 different namespaces. 10 pods evicted since starting the controller.',
     lastTransitionTime: '2026-01-01T11:00:00Z',
   };
@@ -77,7 +77,8 @@ function ruleOf(name: string, index: number): JsonMap {
   };
 }
 
-function limiterOf(name: string, by: { readonly uid: string; readonly index: number }): LimiterProgress {
+/** What the table says of the rule at `index`. */
+export function limiterOf(name: string, by: { readonly uid: string; readonly index: number }): LimiterProgress {
   const state = ruleStates[by.index % ruleStates.length];
   const effect = state === 'Planned' ? 'None' : 'NoExecute';
   const same = {

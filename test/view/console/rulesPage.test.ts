@@ -1,4 +1,4 @@
-// The table of all rules beside their cards: conditions are written later than the state table, and a page says one thing.
+// The list of all rules beside their cards: conditions are written later than the state table, and a page says one thing.
 import { expect, it } from 'vitest';
 import { rulesPage } from '../../../lib/view/console/rulesPage.ts';
 import { htmlOf } from '../../../lib/view/markup.ts';
@@ -17,8 +17,8 @@ function stateOf(limiter: LimiterProgress, condition: { readonly state: string; 
   const progress = aPicture({ limiters: [limiter] });
   const rules = [{ ...rule, limiters: [limiter.limiter] }];
   const page = rulesPage({ progress, rules, slices: [], may: () => false }, { search: '', page: 1 });
-  const table = page.regions.find(({ id }) => id === 'rules');
-  const [, text = ''] = /data-label="State">(.*?)<\/td>/.exec(table ? htmlOf(table.html) : '') ?? [];
+  const row = page.regions.find(({ id }) => id === `rule-${rule.ref}`);
+  const [, text = ''] = /<p class="state">(.*?)<\/p>/.exec(row ? htmlOf(row.html) : '') ?? [];
   return text.replace(/<[^>]*>/g, '');
 }
 
@@ -43,6 +43,6 @@ it.each([
     { state: 'Completed', message: '3.' },
     'Completed 3.',
   ],
-])('the table of rules shows a rule %s as its card does', (_, limiter, condition, text) => {
+])('the list of rules shows a rule %s as its card does', (_, limiter, condition, text) => {
   expect(stateOf(limiter, condition)).toBe(text);
 });
