@@ -69,13 +69,13 @@ describe('sluice config validate', () => {
         1,
         '',
         expect.stringMatching(
-          /^error: \S+none\.yaml: there is no such file\nsee: sluice (config validate|convert) --help\n$/,
+          /^error: \S+none\.yaml: there is no such file\n(see: sluice config validate --help\n|specify a YAML or JSON file, or - for standard input\n)$/,
         ),
       ]);
     }
     const nowhere = await runAlone('config', 'validate');
     expect([nowhere.status, nowhere.out]).toEqual([1, '']);
-    expect(nowhere.err).toContain(`copy ${example} to sluice.yaml`);
+    expect(nowhere.err).toContain('write one with sluice config import or sluice install --eks-cluster NAME');
   });
 });
 

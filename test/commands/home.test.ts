@@ -46,7 +46,7 @@ describe.each(['/proc/1', '/proc/none', '/dev/null'])(
       expect({ status, stderr }).toEqual({
         status: 1,
         stderr: expect.stringMatching(
-          /^error: \/.* cannot be (read: ENOTDIR|written: [^\n]*\nset SLUICE_TARGETS to a writable file\n)/,
+          /^error: \/.*(: a part of its path is not a folder\nset SLUICE_TARGETS to another file\n| cannot be written: [^\n]*\nset SLUICE_TARGETS to a writable file\n)$/,
         ),
       });
     });
