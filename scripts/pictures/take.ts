@@ -81,8 +81,8 @@ const momentary: readonly (readonly [RegExp, string])[] = [
   [/just #|# ago/g, '# ago'],
   [/^at this pace, /, ''],
   [/, with a burst/, ''],
-  // Where a long line is cut depends on the numbers in it.
-  [/ on driver [^…]*…$/, '…'],
+  // Whether and where the pace line is cut depends on the numbers in it.
+  [/^\s*(#\/s of #\/s allowed .*) on driver .*$/, '$1 on driver…'],
   [/ ▒ # pods? not running yet/, ''],
   [/ ▒(?: [a-z]+ #,?)+$/, ''],
   [/\s+/g, ' '],

@@ -50,8 +50,8 @@ describe('the text that is compared', () => {
 });
 
 it.each([
-  '1.2/s of 4/s allowed · a=b:NoExecute in PacedTaintRule on driver gpu.example.com, 1 CEL e…',
-  '4.0/s of 4/s allowed, with a burst · a=b:NoExecute in PacedTaintRule on driver gpu.exam…',
+  '  1.2/s of 4/s allowed · a=b:NoExecute on driver gpu.example.com, 1 CEL expression',
+  '4.0/s of 4/s allowed, with a burst · a=b:NoExecute on driver gpu.exam…',
 ])('the text of a picture is the same wherever a line is cut, and with or without a burst: %s', (line) =>
-  expect(maskedText(line, '')).toContain('#/s of #/s allowed ▒ a=b:NoExecute in PacedTaintRule…'),
+  expect(maskedText(line, '')).toContain('#/s of #/s allowed ▒ a=b:NoExecute on driver…'),
 );
