@@ -3,6 +3,7 @@ import { allOwned } from '../model/ownership.ts';
 import { renderBar } from './bar.ts';
 import { type Ink, inkOf, printable, visibleLength } from './ink.ts';
 import type { ClusterProgress, LimiterProgress } from './progress.ts';
+import { stateWord } from './stateLabel.ts';
 import { type Column, columnsThatFit, limiterColumns } from './terminalColumns.ts';
 import { aroundList, linesForNotes, noteLines, renderLastLines } from './terminalLists.ts';
 import { agoText, clockText, countText, durationText, modesText, numberText } from './words.ts';
@@ -51,7 +52,7 @@ export function renderRulesAndEvictions(
   const most = hasEvictions ? Math.max(1, Math.floor(height / 2)) : height;
   const forRules = most - linesForNotes(limiters, { most, width, ink });
   const shown = limiters.slice(0, limiters.length > forRules ? forRules - 1 : forRules);
-  const rest = restLine(limiters.slice(shown.length), ink);
+  const rest = restLine(limiters.slice(shown.length), { width, ink });
   const notes = noteLines(shown, { width, room: Math.max(0, most - shown.length - rest.length), ink });
   const rules = limiterLines(shown, { now: progress.at, width, ink }).flatMap((line, i) => [line, ...(notes[i] ?? [])]);
   const above = [
@@ -122,8 +123,16 @@ function cell(row: number): (column: Column) => string {
   };
 }
 
-function restLine(rest: readonly LimiterProgress[], ink: Ink): readonly string[] {
+/** How many rules are not shown, and in which states; less if it does not fit, so that no number is cut. */
+function restLine(
+  rest: readonly LimiterProgress[],
+  { width, ink }: { readonly width: number; readonly ink: Ink },
+): readonly string[] {
   if (rest.length === 0) return [];
+  const byState = Map.groupBy(rest, (one) => stateWord(one).toLowerCase());
+  const states = [...byState].map(([state, { length }]) => `${numberText(length)} ${state}`).join(', ');
   const evicted = rest.reduce((sum, { counts }) => sum + counts.evicted, 0);
-  return [ink.dim(`and ${countText(rest.length, 'more rule')} with ${countText(evicted, 'evicted pod')}`)];
+  const rules = `and ${countText(rest.length, 'more rule')}`;
+  const texts = [`${rules}: ${states}; ${countText(evicted, 'pod')} evicted`, `${rules}: ${states}`];
+  return [ink.dim(texts.find((one) => one.length <= width) ?? rules)];
 }

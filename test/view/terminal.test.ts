@@ -55,8 +55,22 @@ describe('the terminal picture', () => {
   it('the last line counts the rules that do not fit', () => {
     const limiters = Array.from({ length: 30 }, (_, i) => aLimiter({ name: `rule-${i}` }));
     expect(renderTerminal(aPicture({ limiters }), { width: 80, height: 10, color: false }).at(-1)).toBe(
-      'and 24 more rules with 720 evicted pods',
+      'and 24 more rules: 24 evicting; 720 pods evicted',
     );
+  });
+
+  it('rules that do not fit are counted by state, and no count is cut at the edge of a terminal of any width', () => {
+    const states = [
+      ...Array(30).fill({}),
+      ...Array(20).fill({ heldBecause: 'x' }),
+      ...Array(10).fill({ state: 'Waiting' }),
+    ];
+    const limiters = states.map((one, i) => aLimiter({ limiter: `rule|${i}`, name: `r${i}`, ...one }));
+    const lastLine = (width: number) =>
+      renderTerminal(aPicture({ limiters, last: [] }), { width, height: 24, color: false }).at(-1);
+    expect(lastLine(79)).toBe('and 40 more rules: 10 evicting, 20 held, 10 waiting; 1,200 pods evicted');
+    expect(lastLine(60)).toBe('and 40 more rules: 10 evicting, 20 held, 10 waiting');
+    expect(lastLine(40)).toBe('and 40 more rules');
   });
 
   it('the pace of a rule that evicts stays on the screen beside many finished rules', () => {
