@@ -110,7 +110,7 @@ export function renderTiles({ pods, recent, shared = 0 }: ClusterProgress, by: '
 
 export function renderEmpty(progress: ClusterProgress): Markup {
   const text = emptyText(progress);
-  return markup`<section class="empty"><h2>${progress.watcher.isAlive ? 'Nothing to evict' : 'No known pod to evict'}</h2><p>${text}</p></section>`;
+  return markup`<section class="empty"><h2>${progress.watcher.isAlive ? 'No pod is pending' : 'No pending pod is known'}</h2><p>${text}</p></section>`;
 }
 
 function emptyText({ limiters, modes = allOwned, watcher }: ClusterProgress): string {
@@ -121,7 +121,7 @@ function emptyText({ limiters, modes = allOwned, watcher }: ClusterProgress): st
   if (!watcher.isAlive) return 'The watcher is silent: what changed since it was last heard is not known.';
   if (limiters.length > 0)
     return limiters.every(({ state }) => state === 'Completed')
-      ? 'Every rule is completed: no pod is left to evict.'
-      : 'No rule has a pod to evict now.';
+      ? 'Every rule with pods is completed.'
+      : 'No rule has a pending pod.';
   return 'No device taints evict pods in this cluster. Create a DeviceTaintRule and its pods show up here within a second.';
 }

@@ -109,17 +109,17 @@ describe('the widget', () => {
     [
       'that no pod to evict is known while the watcher is silent',
       aPicture({ limiters: [], last: [], watcher: { lastHeard: at, age: 95_000, isAlive: false } }),
-      ['No known pod to evict', 'The watcher is silent'],
+      ['No pending pod is known', 'The watcher is silent'],
     ],
     [
       'that nothing must be evicted',
       aPicture({ limiters: [], last: [] }),
-      ['Nothing to evict', 'Create a DeviceTaintRule'],
+      ['No pod is pending', 'Create a DeviceTaintRule'],
     ],
     [
       'that a rule is completed',
       aPicture({ limiters: [aLimiter({ state: 'Completed' })] }),
-      ['no pod is left', 'Completed'],
+      ['Every rule with pods is completed', 'Completed'],
     ],
     [
       'how many pods a stopped rule has kept',

@@ -53,10 +53,7 @@ export async function actionPage(
     );
   if (ofTable && table) return actPage(request, await previewTableResume(table, { request, of: ofTable }), token);
   if (request.action === 'resume' && !reading && !pauses.some((row) => isSame(resumeOf(row), request)))
-    throw new Failure(
-      `${subjectText(request)} has no pause${request.pause === undefined ? '' : ` ${request.pause}`}`,
-      'see: sluice pauses',
-    );
+    throw new Failure(noPauseText(request, pauses), 'see: sluice pauses');
   return (
     cluster &&
     actPage(request, await previewAction({ cluster, io, request, fields, ...(reading ? { reading } : {}) }), token)
@@ -99,4 +96,20 @@ export async function doAction(
   } catch (error) {
     return { title, isDone: false, lines: failureSentences(error), again: againAt(request, fields) };
   }
+}
+
+/** Names the pauses of the subject that exist. */
+function noPauseText(request: ActionRequest, pauses: Situation['pauses']): string {
+  const subject = subjectText(request);
+  const others = pauses.flatMap((row) => {
+    const one = resumeOf(row);
+    return one?.kind === request.kind && one.name === request.name ? [row.name] : [];
+  });
+  const name = request.pause === undefined ? '' : ` ${request.pause}`;
+  if (others.length === 0) return `${subject} has no pause${name}`;
+  return `${subject} has no pause${name === '' ? ' of that name' : name}; there ${others.length === 1 ? 'is' : 'are'} ${listText(others)}`;
+}
+
+function listText(names: readonly string[]): string {
+  return new Intl.ListFormat('en-GB').format(names);
 }

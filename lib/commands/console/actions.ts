@@ -1,6 +1,7 @@
 // Previews and performs the actions of the console with the code of the verbs and the rights of the caller's kubeconfig.
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { stopResource } from '../../adapters/kubernetes/servedVersion.ts';
+import { type EvictionStop, stoppedBy, stoppedText } from '../../model/stop.ts';
 import type { ActionRequest } from '../../view/console/act.ts';
 import type { Preview } from '../../view/console/actPage.ts';
 import { findObject } from '../cluster/objects.ts';
@@ -18,7 +19,7 @@ import { pauseInCluster } from '../verbs/pause.ts';
 import { resumeInCluster } from '../verbs/resume.ts';
 import type { Acting } from './acting.ts';
 import { captured } from './captured.ts';
-import { countedIn, keptText, sliceTaintsText, uncounted } from './counts.ts';
+import { countedIn, keptText, sliceTaintsText, stopsBeside, uncounted } from './counts.ts';
 import { previewRate, writeRate } from './rate.ts';
 import { previewTaint, previewUntaint, taint, untaint } from './taints.ts';
 
@@ -27,6 +28,13 @@ const manual = 'manual';
 
 /** Throws if the named object does not exist or there is nothing to do. */
 export async function previewAction(acting: Acting): Promise<Preview> {
+  const stops = await stopsBeside(acting, manual);
+  const preview = await previewUnder(acting, stops);
+  const isSaid = stops.length === 0 || acting.request.action === 'pause' || acting.request.action === 'resume';
+  return isSaid ? preview : { ...preview, effect: [...preview.effect, stoppedText(stoppedBy(stops))] };
+}
+
+async function previewUnder(acting: Acting, stops: readonly EvictionStop[]): Promise<Preview> {
   const { request } = acting;
   const subject = subjectText(request);
   switch (request.action) {
@@ -43,9 +51,10 @@ export async function previewAction(acting: Acting): Promise<Preview> {
     case 'resume':
       return {
         title: `Resume ${subject}`,
-        ...(await effectOf(
-          acting,
-          (kept) => `${kept(['can be evicted again', 'can be evicted again'])}, at the configured rates.`,
+        ...(await effectOf(acting, (kept) =>
+          stops.length > 0
+            ? `${kept(['is still kept', 'are still kept'])}: ${stoppedBy(stops)}.`
+            : `${kept(['can be evicted again', 'can be evicted again'])}, at the configured rates.`,
         )),
         fields: [],
         button: 'Resume',

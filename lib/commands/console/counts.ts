@@ -1,12 +1,15 @@
 // Sentences with the number of pods that an action concerns, or that they are not counted yet.
+import { stopOf } from '../../adapters/kubernetes/evictionStop.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
+import { stopResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { evaluatePod, isCounted } from '../../decide/evaluate.ts';
 import { policyOf } from '../../decide/rate.ts';
 import type { Pod } from '../../model/objects.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
+import type { EvictionStop } from '../../model/stop.ts';
 import { originKey, type Reason } from '../../model/verdict.ts';
 import { countText } from '../../view/words.ts';
-import { uidOf } from '../cluster/objects.ts';
+import { listObjects, uidOf } from '../cluster/objects.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { taintsInCluster } from '../cluster/planning.ts';
 import { timed } from '../cluster/timed.ts';
@@ -26,6 +29,16 @@ export async function countedIn({ cluster, io }: Acting, object?: Json): Promise
   const isNew = isRule && !snapshot.rules.some(({ uid }) => uid === uidOf(object));
   const rules = isNew ? [...snapshot.rules, ...taintsInCluster(object, { snapshot }, io.now())] : snapshot.rules;
   return timed({ ...snapshot, rules }, io.now());
+}
+
+/**
+ * EvictionStops but the one that the action ends, by default that of the console; none if they cannot be read, which has a notice of
+ * its own.
+ */
+export async function stopsBeside({ cluster, request }: Acting, own: string): Promise<readonly EvictionStop[]> {
+  const ended = request.action === 'resume' && request.kind === 'everything' ? (request.pause ?? own) : undefined;
+  const found = await listObjects(cluster, stopResource).catch(() => []);
+  return found.map(stopOf).filter(({ name }) => name !== ended);
 }
 
 /** `4 pods are kept`, `1 pod is kept`. */

@@ -156,7 +156,8 @@ function pauseNotice(row: PauseRow, may: May): Notice {
   const plain = name === 'spec.paused' ? 'spec.paused is true: change its manifest' : name;
   return {
     kind: 'Paused',
-    what,
+    // Several stops of one cluster differ by their names alone.
+    what: request?.kind === 'everything' ? `${what}, by EvictionStop ${name}` : what,
     why: why === '' ? plain : why,
     ...(by === undefined ? {} : { by }),
     ...(since === undefined ? {} : { since }),

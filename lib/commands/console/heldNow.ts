@@ -2,6 +2,7 @@
 import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { pausedBy } from '../../model/hold.ts';
+import { namesStops } from '../../model/stop.ts';
 import type { LimiterProgress } from '../../view/progress.ts';
 import { isMoving } from '../../view/stateLabel.ts';
 
@@ -19,13 +20,14 @@ export function heldNow(
   const own = limiters.filter((one) => isMoving(one) && one.limiter.startsWith(`rule|${uid}`));
   if (own.length === 0) return { kind: 'Unknown' };
   const [why] = own.flatMap(({ heldBecause }) => heldBecause ?? []);
-  // Pauses have a separate notice.
-  return why === undefined || why.startsWith(pausedBy) ? { kind: 'NotHeld' } : { kind: 'Held', why };
+  if (why === undefined || why.startsWith(pausedBy) || namesStops(why)) return { kind: 'NotHeld' };
+  return { kind: 'Held', why };
 }
 
-/** By its condition: pods that it would evict wait for something other than the end of a pause. */
+/** By its condition: pods that it would evict wait for something other than a pause or an EvictionStop, which have their own notices. */
 export function isHeldObject(object: Json): boolean {
   return conditionsOf(object).some(
-    ({ type, status, reason }) => type === 'sluice.dev/Held' && status === 'True' && reason !== 'Paused',
+    ({ type, status, reason, message }) =>
+      type === 'sluice.dev/Held' && status === 'True' && reason !== 'Paused' && !namesStops(message),
   );
 }

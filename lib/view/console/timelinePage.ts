@@ -58,7 +58,7 @@ export function timelinePage(timeline: Timeline, query: TimelineQuery): ConsoleP
       { id: 'chart', html: renderChart(found, { until, since: query.from === '' ? chartStart(timeline) : since }) },
       {
         id: 'evictions',
-        html: markup`<section class="panel" aria-label="Evictions"><h2>${countText(found.length, 'eviction')} ${when}, UTC</h2>${found.length === 0 ? markup`<p class="more">${empty}</p>` : renderFold({ id: 'all-evictions', shown: 4, count: page.items.length, what: `all ${page.items.length} of this page` }, renderTable(columnsAt(now), page.items, 'Evictions, newest first', 'evictions'))}${renderPager(page, href)}</section>`,
+        html: markup`<section class="panel" aria-label="Evictions"><h2>${countText(found.length, 'eviction')} ${when}, UTC</h2>${found.length === 0 ? markup`<p class="more">${empty}</p>` : renderFold({ id: 'all-evictions', shown: 2, count: page.items.length, what: `all ${page.items.length} of this page` }, renderTable(columnsAt(now), page.items, 'Evictions, newest first', 'evictions'))}${renderPager(page, href)}</section>`,
       },
       // Addresses have whole seconds: an eviction in the boundary second is on both pages, so that none is missing.
       {

@@ -209,6 +209,30 @@ describe('an action of the console', () => {
     expect(objectsOf(scene.cluster, 'evictionstops')).toHaveLength(0);
   });
 
+  it('while an EvictionStop stands, every preview names it, and resume of another one promises no eviction', async () => {
+    const stopNamed = (name: string) => ({
+      apiVersion: 'sluice.dev/v1alpha1',
+      kind: 'EvictionStop',
+      metadata: { name },
+      spec: { reason: `reason of ${name}` },
+    });
+    for (const name of ['anna', 'bert']) scene.cluster.seed(stopNamed(name));
+    const page = textOf(await server.shows('/rules', 'reason of bert'));
+    expect(page).toContain('EvictionStop anna');
+    expect(page).toContain('EvictionStop bert');
+    const rate = textOf(await server.shows(`/act/rate?kind=rule&name=${rule}&rate=2`, 'At 2/s'));
+    expect(rate).toContain('No pod of this cluster is evicted: stopped by EvictionStop anna');
+    const resume = textOf(await server.shows('/act/resume?kind=everything&pause=anna', 'What it will do'));
+    expect(resume).toContain('4 pods are still kept: stopped by EvictionStop bert');
+    expect(resume).not.toContain('can be evicted again');
+    const { body } = await ask(`${server.url}act/resume?kind=everything`);
+    expect(textOf(body)).toContain('The whole cluster has no pause of that name; there are anna and bert');
+    await act('/act/resume?kind=everything&pause=anna');
+    expect(textOf(await server.shows('/act/resume?kind=everything&pause=bert', 'again'))).toContain(
+      '4 pods can be evicted again',
+    );
+  });
+
   it('a change of the rate shows how long the backlog takes at both rates and writes the annotation', async () => {
     const asked = textOf(await server.shows(`/act/rate?kind=rule&name=${rule}&rate=0.5`, 'At 0.5/s'));
     expect(asked).toMatch(/Now 10\/s, burst 10: 4 pods at once/);
