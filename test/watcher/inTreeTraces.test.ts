@@ -138,7 +138,7 @@ describe('a cluster with an in-tree controller', () => {
           : client.send(request),
     };
     followed = follow(forbidden, { probes: true });
-    await eventually(() => expect(told()?.[0]?.evidence).toMatch(/it is unknown whether it acts: .*probe-rbac/));
+    await eventually(() => expect(told()?.[0]?.evidence).toMatch(/it is unknown whether it acts: .*probesOwner=true/));
   });
 
   it('a watcher that ends deletes its probe', async () => {

@@ -311,7 +311,7 @@ describe('a failed list', () => {
 describe('an API server that refuses', () => {
   it.each([
     [401, /credentials are refused/],
-    [403, /forbidden.*grant the missing verb \(deploy\/manifests\)/],
+    [403, /forbidden.*grant the missing right/],
     [500, /not well/],
   ] as const)(
     'a list refused with %i is logged once, keeps the watcher from being ready, and is retried',
