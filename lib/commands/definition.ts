@@ -1,6 +1,18 @@
 // Types of verb definitions, from which the command line, the reference, man pages and completion are generated.
 import type { Io } from './io.ts';
 
+/** What completion offers names of; `kind`: of the kind that is the value of the previous argument. */
+export type Named =
+  | 'rules'
+  | 'policies'
+  | 'devices'
+  | 'pods'
+  | 'clusters'
+  | 'namespaces'
+  | 'nodes'
+  | 'contexts'
+  | 'kind';
+
 export interface ArgumentDefinition {
   readonly name: string;
   readonly text: string;
@@ -8,8 +20,7 @@ export interface ArgumentDefinition {
   /** Takes all following arguments. */
   readonly isMany?: true;
   readonly choices?: readonly string[];
-  /** Kind of `sluice get` whose names completion offers; `kind`: the kind is the value of the previous argument. */
-  readonly objects?: 'rules' | 'policies' | 'devices' | 'pods' | 'clusters' | 'kind';
+  readonly objects?: Named;
 }
 
 export interface OptionDefinition {
@@ -20,6 +31,7 @@ export interface OptionDefinition {
   readonly default?: string;
   /** Values that completion offers although other values are allowed. */
   readonly examples?: readonly string[];
+  readonly objects?: Named;
   /** May be repeated. */
   readonly isMany?: true;
 }

@@ -4,10 +4,10 @@ import type { Common, OptionDefinition, VerbDefinition } from './definition.ts';
 export const common: Readonly<Record<Common, readonly OptionDefinition[]>> = {
   cluster: [
     { flags: '--kubeconfig <file>', text: 'kubeconfig to use; else KUBECONFIG, else .kube/config of your home folder' },
-    { flags: '--context <name>', text: 'context of the kubeconfig; else its current one' },
+    { flags: '--context <name>', text: 'context of the kubeconfig; else its current one', objects: 'contexts' },
   ],
   installation: [
-    { flags: '--cluster <name>', text: 'cluster, by its name in the installation' },
+    { flags: '--cluster <name>', text: 'cluster, by its name in the installation', objects: 'clusters' },
     { flags: '--stack <name>', text: 'CloudFormation stack of the installation' },
     { flags: '--table <name>', text: 'state table; else output TableName of the stack' },
     { flags: '--region <name>', text: 'AWS region; else AWS_REGION' },
@@ -22,7 +22,7 @@ export const common: Readonly<Record<Common, readonly OptionDefinition[]>> = {
     },
   ],
   namespace: [
-    { flags: '-n, --namespace <name>', text: 'namespace; else that of the context' },
+    { flags: '-n, --namespace <name>', text: 'namespace; else that of the context', objects: 'namespaces' },
     { flags: '-A, --all-namespaces', text: 'all namespaces; overrides -n, as in kubectl' },
   ],
   selector: [{ flags: '-l, --selector <labels>', text: 'only objects with these labels: a=b,c!=d' }],

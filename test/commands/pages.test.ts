@@ -1,6 +1,6 @@
 // Generated pages match the verb definitions, and shell completion offers the right words.
 import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -66,7 +66,16 @@ describe('completion', () => {
       ['pod-00000', 'pod-00003', 'pod-00006'],
     ],
     [['drain', 'device', 'gpu.example.com/node-000/device-1'], ['gpu.example.com/node-000/device-1']],
-    [['pause', 'namespace', ''], ['']],
+    [
+      ['pause', 'namespace', ''],
+      ['team-a', 'team-b', 'team-c'],
+    ],
+    [
+      ['get', 'pods', '-n', ''],
+      ['team-a', 'team-b', 'team-c'],
+    ],
+    [['drain', 'node', ''], ['node-000']],
+    [['get', 'rules', '--context', 'o'], ['other']],
   ])('bash completion offers the names of objects in the cluster: sluice %s', async (words, expected) => {
     const scene = await startScene();
     try {
@@ -75,12 +84,37 @@ describe('completion', () => {
       // The names are asked of the program, in a process of its own.
       const started = scene.file('sluice', `#!/bin/sh\nexec '${process.execPath}' '${root}/bin/sluice.ts' "$@"\n`);
       chmodSync(started, 0o755);
+      // Of kubectl, as many answers as the script asks for.
+      const kubectl = scene.file(
+        'kubectl',
+        '#!/bin/sh\ncase "$1" in get) echo node/node-000 ;; *) echo other ;; esac\n',
+      );
+      chmodSync(kubectl, 0o755);
       const asked = await promisify(execFile)('bash', ['-c', askedOf([started, ...words])], {
-        env: { ...process.env, KUBECONFIG: scene.kubeconfig, HOME: scene.folder },
+        env: {
+          ...process.env,
+          KUBECONFIG: scene.kubeconfig,
+          HOME: scene.folder,
+          PATH: `${scene.folder}:${process.env.PATH}`,
+        },
       });
       expect(asked.stdout.trim().split('\n')).toEqual(expected);
     } finally {
       await scene.stop();
+    }
+  });
+
+  it('bash completion asks the named installation for its clusters', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'sluice-completion-'));
+    try {
+      const started = path.join(folder, 'sluice');
+      writeFileSync(started, '#!/bin/sh\necho "$*" > "$0.asked"\necho cluster/prod\n');
+      chmodSync(started, 0o755);
+      const words = [started, 'top', '--context', 'x', '--stack', 'S', '--region', 'eu-west-1', '--cluster', 'p'];
+      expect(execFileSync('bash', ['-c', askedOf(words)], { encoding: 'utf8' })).toBe('prod\n');
+      expect(readFileSync(`${started}.asked`, 'utf8')).toBe('get clusters --stack S --region eu-west-1 -o name\n');
+    } finally {
+      rmSync(folder, { recursive: true });
     }
   });
 

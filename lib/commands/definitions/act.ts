@@ -10,7 +10,9 @@ const plan = { status: 3, text: 'with --dry-run: at least one pod would be evict
 const device = 'DRIVER/POOL/DEVICE';
 
 const named = (kind: string): ArgumentDefinition =>
-  kind === 'device' ? { name: kind, text: device, objects: 'devices' } : { name: kind, text: 'name of the node' };
+  kind === 'device'
+    ? { name: kind, text: device, objects: 'devices' }
+    : { name: kind, text: 'name of the node', objects: 'nodes' };
 
 export const approve: VerbDefinition = {
   name: 'approve',

@@ -45,7 +45,7 @@ export const get: VerbDefinition = {
       arguments: [],
       options: [
         { flags: '--limit <n>', text: 'maximum number of evictions, newest first', default: '100' },
-        { flags: '-n, --namespace <name>', text: 'only this namespace; default: all' },
+        { flags: '-n, --namespace <name>', text: 'only this namespace; default: all', objects: 'namespaces' },
         { flags: '-A, --all-namespaces', text: 'all namespaces; overrides -n, as in kubectl' },
       ],
       uses: ['cluster', 'installation', 'configuration', 'output', 'watch'],

@@ -14,23 +14,25 @@ CASES
 }
 _sluice_names() {
   case "$1" in
-    rule|rules|policy|policies|pod|pods|device|devices|cluster|clusters) ;;
-    *) return ;;
-  esac
-  case "$1" in pod|pods) set -- "$1" $namespace ;; esac
-  "\x24{COMP_WORDS[0]}" get "$@" $where -o name 2>/dev/null | sed -n 's,^[^/]*/,,; /^[A-Za-z0-9][A-Za-z0-9._\/-]*$/p'
+    cluster|clusters) "\x24{COMP_WORDS[0]}" get clusters $installed -o name ;;
+    rule|rules|policy|policies|pod|pods|device|devices)
+      case "$1" in pod|pods) set -- "$1" $namespace ;; esac
+      "\x24{COMP_WORDS[0]}" get "$@" $where -o name ;;
+    namespace|namespaces)
+      "\x24{COMP_WORDS[0]}" get pods -A $where -o 'jsonpath={range .items[*]}namespace/{.metadata.namespace}{"\n"}{end}' ;;
+    context|contexts) kubectl config get-contexts $where -o name | sed 's,^,context/,' ;;
+    node|nodes) kubectl get nodes $where -o name ;;
+  esac 2>/dev/null | sed -n 's,^[^/]*/,,; /^[A-Za-z0-9][A-Za-z0-9._\/-]*$/p' | sort -u
 }
 _sluice() {
-  local word last='' place='' given='' count=0 where='' namespace=''
+  local word last='' place='' given='' count=0 where='' namespace='' installed=''
   local verbs first second flags offered cur="\x24{COMP_WORDS[COMP_CWORD]}"
-  case "\x24{COMP_WORDS[COMP_CWORD-1]}" in
-VALUES
-  esac
   for word in "\x24{COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
     case "$last" in
       TAKING)
         case "$last" in
           --kubeconfig|--context) where="$where $last $word" ;;
+          --stack|--table|--region|--config) installed="$installed $last $word" ;;
           -n|--namespace) namespace="$last $word" ;;
         esac
         last='' ;;
@@ -48,6 +50,9 @@ VALUES
         esac ;;
     esac
   done
+  case "\x24{COMP_WORDS[COMP_CWORD-1]}" in
+VALUES
+  esac
   _sluice_place "$place"
   case $count in 0) offered="$verbs $first" ;; 1) offered="$second" ;; *) offered='' ;; esac
   case "$cur" in -*) offered="$flags" ;; esac
@@ -78,9 +83,7 @@ export function bashScript({
     options.filter(({ values }) => values.length === 0),
   ];
   const values = [
-    ...fixed.map(
-      (one) => `    ${namesOf([one])}) COMPREPLY=($(compgen -W '${one.values.join(' ')}' -- "$cur")); return ;;`,
-    ),
+    ...fixed.map((one) => `    ${namesOf([one])}) COMPREPLY=($(compgen -W ${offeredBy(one)} -- "$cur")); return ;;`),
     // An empty COMPREPLY makes the shell complete file names.
     `    ${namesOf(free)}) COMPREPLY=(); return ;;`,
   ];
@@ -88,6 +91,11 @@ export function bashScript({
     .replace('VALUES', () => values.join('\n'))
     .replace('TAKING', () => namesOf(options))
     .replace('CASES', () => cases.join('\n'));
+}
+
+function offeredBy({ values }: ValueOption): string {
+  const [first = ''] = values;
+  return first.startsWith('@') ? `"$(_sluice_names ${first.slice(1)})"` : `'${values.join(' ')}'`;
 }
 
 function namesOf(options: readonly ValueOption[]): string {

@@ -41,18 +41,31 @@ end
 function __sluice_names
     set -l kind $argv[1]
     test "$kind" = kind; and set kind (__sluice_words)[-1]
-    contains -- $kind rule rules policy policies pod pods device devices cluster clusters; or return
     set -l where
+    set -l installed
     set -l words (commandline -opc)
     for at in (seq (count $words))
         switch $words[$at]
             case --kubeconfig --context
                 set -a where $words[$at] $words[(math $at + 1)]
+            case --stack --table --region --config
+                set -a installed $words[$at] $words[(math $at + 1)]
             case -n --namespace
                 contains -- $kind pod pods; and set -a where $words[$at] $words[(math $at + 1)]
         end
     end
-    $words[1] get $kind $where -o name 2>/dev/null | string replace -r '^[^/]*/' ''
+    switch $kind
+        case cluster clusters
+            $words[1] get clusters $installed -o name 2>/dev/null | string replace -r '^[^/]*/' ''
+        case rule rules policy policies pod pods device devices
+            $words[1] get $kind $where -o name 2>/dev/null | string replace -r '^[^/]*/' ''
+        case namespace namespaces
+            $words[1] get pods -A $where -o 'jsonpath={range .items[*]}{.metadata.namespace}{"\\n"}{end}' 2>/dev/null | sort -u
+        case context contexts
+            kubectl config get-contexts $where -o name 2>/dev/null
+        case node nodes
+            kubectl get nodes $where -o name 2>/dev/null | string replace -r '^node/' ''
+    end
 end
 LINES
 `;
@@ -79,7 +92,7 @@ export function fishScript({
   for (const { names, values } of options) {
     const spelled = names.map((one) => (one.startsWith('--') ? `-l ${one.slice(2)}` : `-s ${one.slice(1)}`)).join(' ');
     const having = places.filter(({ flags }) => names.some((one) => flags.includes(one)));
-    const offer = values.length === 0 ? '-r -F' : `-x -a '${values.join(' ')}'`;
+    const offer = values.length === 0 ? '-r -F' : `-x -a '${offered(values)}'`;
     lines.push(`complete -c sluice -n '__sluice_below ${having.map(pathsOf).join(' ')}' ${spelled} ${offer}`);
   }
   const taking = options.flatMap(({ names }) => names).join(' ');

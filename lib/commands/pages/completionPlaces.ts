@@ -17,7 +17,7 @@ export interface Place {
 export interface ValueOption {
   /** `-o`, `--output`. */
   readonly names: readonly string[];
-  /** Empty: a file name or any text. */
+  /** Empty: a file name or any text. One word `@namespaces`: names of that kind. */
   readonly values: readonly string[];
 }
 
@@ -61,11 +61,17 @@ export function valueOptionsOf({ verbs }: ProgramDefinition): readonly ValueOpti
     ...(verb.verbs ?? []).flatMap(all),
   ];
   const taking = verbs.flatMap(all).filter(({ flags }) => flags.includes('<'));
+  // Of the verbs that share an option, one may offer names: it comes last.
   const byName = new Map(
-    taking.map((one): [string, ValueOption] => {
-      const names = one.flags.match(/(?<![a-z])-[a-z](?=,)|--[a-z-]+/g) ?? [];
-      return [longOf(one.flags), { names, values: one.choices ?? one.examples ?? [] }];
-    }),
+    taking
+      .toSorted((a, b) => Number(a.objects !== undefined) - Number(b.objects !== undefined))
+      .map((one): [string, ValueOption] => {
+        const names = one.flags.match(/(?<![a-z])-[a-z](?=,)|--[a-z-]+/g) ?? [];
+        return [
+          longOf(one.flags),
+          { names, values: one.objects ? [`@${one.objects}`] : (one.choices ?? one.examples ?? []) },
+        ];
+      }),
   );
   return [...byName.values()];
 }
