@@ -1,7 +1,7 @@
 // Terminal of a local run: progress of the start, then live frames, and keys.
 import { systemClock } from '../../adapters/clock.ts';
 import type { Loading, ScreenSnapshot } from '../../view/screenSnapshot.ts';
-import { type KeyInput, readKeys } from './keys.ts';
+import { type KeyHandler, type KeyInput, readKeys } from './keys.ts';
 import { startTerminal, type TerminalOutput } from './terminal.ts';
 
 export interface Board {
@@ -9,7 +9,7 @@ export interface Board {
   starting(loading: Loading): void;
   /** Sets the source of all further frames. */
   show(read: () => Promise<ScreenSnapshot>): void;
-  onKey(handler: (key: string) => void): void;
+  onKey(handler: KeyHandler): void;
   /** Draws the next frame at once, after an action of the user. */
   redraw(): void;
   /** Prints the text at the end below the summary; without a terminal, at once. */
@@ -25,7 +25,7 @@ export interface BoardOptions {
   readonly out: TerminalOutput;
   readonly say: (text: string) => void;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Called when Ctrl-C or q is pressed. */
+  /** Called when Ctrl-C is pressed, or q while no list or answer is open. */
   readonly end: () => void;
 }
 
@@ -37,7 +37,7 @@ export function startBoard({ input, out, say, environment, end }: BoardOptions):
     loading,
     footer: ['Ctrl-C stops everything'],
   });
-  let onKey = (_: string) => {};
+  let onKey: KeyHandler = () => false;
   const later: string[] = [];
   let stopped: Promise<void> | undefined;
   const stopKeys = isLive ? readKeys(input, { onKey: (key) => onKey(key), end }) : () => undefined;

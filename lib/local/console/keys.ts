@@ -1,7 +1,10 @@
-// Reads single keys from a terminal; Ctrl-C and q end the program as SIGINT does.
+// Reads single keys from a terminal; Ctrl-C ends the program as SIGINT does, and so does q unless it closes a list or an answer.
 import type { ReadStream } from 'node:tty';
 
 export type KeyInput = Pick<ReadStream, 'isTTY' | 'setRawMode' | 'on' | 'off' | 'resume' | 'pause'>;
+
+/** Whether the key closed a list or an answer, so that it does nothing else. */
+export type KeyHandler = (key: string) => boolean;
 
 const ctrlC = '\u0003';
 const escapeKey = '\u001b';
@@ -10,15 +13,11 @@ const escapeKey = '\u001b';
 const oneKey = new RegExp(`${escapeKey}(?:\\[[\\d;]*[A-Za-z~]|O[A-Za-z])|[^]`, 'gu');
 
 /** Returns a function that restores the terminal. Reads nothing without a terminal. */
-export function readKeys(
-  input: KeyInput,
-  by: { readonly onKey: (key: string) => void; readonly end: () => void },
-): () => void {
+export function readKeys(input: KeyInput, by: { readonly onKey: KeyHandler; readonly end: () => void }): () => void {
   if (!input.isTTY) return () => undefined;
   const read = (data: Buffer) => {
     for (const [key] of data.toString('utf8').matchAll(oneKey))
-      if (key === ctrlC || key === 'q') by.end();
-      else by.onKey(key);
+      if (key === ctrlC || (!by.onKey(key) && key === 'q')) by.end();
   };
   input.setRawMode(true);
   input.on('data', read);

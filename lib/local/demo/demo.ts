@@ -7,13 +7,14 @@ import type { ProgressReader } from '../../view/readModel.ts';
 import { scrolled } from '../../view/screen.ts';
 import type { Chapter, Overlay, ScreenSnapshot } from '../../view/screenSnapshot.ts';
 import { readWhy, renderWhy } from '../../view/why.ts';
-import { scrollKeys } from '../console/keys.ts';
+import { type KeyHandler, scrollKeys } from '../console/keys.ts';
 import type { Known } from '../known.ts';
 import type { Simulation } from '../simulation.ts';
 import { busiestNodes, policies } from './acts.ts';
 import { readDevices } from './devices.ts';
 import { chatNode, fleetManifests, workloads } from './fleet.ts';
 import { countedIn, followFleet } from './fleetMoments.ts';
+import { keysHelp } from './keysHelp.ts';
 import { withNewRules } from './newRules.ts';
 import {
   approveHeld,
@@ -26,20 +27,6 @@ import {
 } from './operator.ts';
 import { type Story, startStory } from './story.ts';
 import { startWorkloads } from './workloads.ts';
-
-export const keysHelp: Overlay = {
-  title: 'Keys (any key closes this list, and does nothing else)',
-  lines: [
-    't   taint all GPUs of one more node until the next act, with a DeviceTaintRule',
-    'p   stop all evictions in the cluster, or resume them',
-    'r   raise the rate of the rule that is evicting; R lowers it',
-    'a   approve what waits for an approval',
-    'w   why was the last pod evicted; again: the pod before it',
-    '↓ ↑ more lines of a long answer',
-    '?   this list',
-    'q   quit; Ctrl-C does the same',
-  ],
-};
 
 /** Resources that users change, by kubectl, key or console. */
 const actedOn: ReadonlySet<string> = new Set([
@@ -68,7 +55,7 @@ export interface DemoOptions {
 
 export interface Demo {
   snapshot(): Promise<ScreenSnapshot>;
-  onKey(key: string): void;
+  readonly onKey: KeyHandler;
   stop(): Promise<void>;
 }
 
@@ -154,22 +141,27 @@ export function startDemo(options: DemoOptions): Demo {
       };
     },
     onKey(key) {
-      if (!story) return say('keys work as soon as the cluster is known');
+      if (!story) {
+        if (key !== 'q') say('keys work as soon as the cluster is known');
+        return false;
+      }
       message = undefined;
       const by = scrollKeys.get(key);
       if (overlay && by !== undefined) {
         overlay = scrolled(overlay, by);
-        return options.redraw();
+        options.redraw();
+        return false;
       }
       const open = overlay;
       overlay = undefined;
       if (key !== 'w') explained = undefined;
       options.redraw();
       // The list names keys that change the cluster, and its reader presses any key to close it.
-      if (open?.title === keysHelp.title || (open && !'tpraRw'.includes(key))) return;
+      if (open?.title === keysHelp.title || (open && !'tpraRw'.includes(key))) return true;
       act(key)
         .catch((error: unknown) => say(`failed: ${error instanceof Error ? error.message : error}`))
         .finally(options.redraw);
+      return false;
     },
     async stop() {
       unsubscribe();

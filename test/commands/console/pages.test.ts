@@ -209,7 +209,7 @@ describe('an action of the console', () => {
     expect(objectsOf(scene.cluster, 'evictionstops')).toHaveLength(0);
   });
 
-  it('while an EvictionStop stands, every preview names it, and resume of another one promises no eviction', async () => {
+  it('every preview names an EvictionStop that stands, and resume of another one promises no eviction', async () => {
     const stopNamed = (name: string) => ({
       apiVersion: 'sluice.dev/v1alpha1',
       kind: 'EvictionStop',

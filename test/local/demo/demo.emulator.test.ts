@@ -44,7 +44,8 @@ describe.runIf(process.platform === 'linux')('the demo in a terminal', () => {
     await session.shows(/Why was [a-z]+\/[a-z]+-\w+ evicted\?.*PacedTaintRule bad-driver/su);
     session.type('\u001b[B');
     await session.shows(/↑ 1 line above/);
-    session.type('x');
+    session.type('q');
+    await session.shows(/^(?!.*Why was )/su);
     session.type('r');
     await session.shows(/PacedTaintRule bad-driver: 8\/s/);
     session.type('p');
