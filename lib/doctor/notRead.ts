@@ -9,10 +9,7 @@ export function notRead(
   by: { readonly request: Pick<ApiRequest, 'method' | 'subject'>; readonly answer: ApiAnswer; readonly grant: string },
 ): Finding {
   const { kind, why } = failureOf(by.request, by.answer);
-  const [what = '', remedy = 'ask again when this is fixed'] = why
-    .replace(/\s+/g, ' ')
-    .replace(/; grant the missing verb.*/, '')
-    .split(/ ?; (?=[^;]*$)/);
+  const [what = '', remedy = 'ask again when this is fixed'] = why.replace(/\s+/g, ' ').split(/ ?; (?=[^;]*$)/);
   const isDenied = kind === 'Refused' || (by.answer.kind === 'Answer' && by.answer.status === 401);
   return warning(
     subject,
