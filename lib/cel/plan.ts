@@ -29,9 +29,11 @@ export interface PlanOptions {
   readonly laxAlternatives: boolean;
 }
 
-export function plan(checked: Checked, options: PlanOptions): Program {
+/** The given variables are in the first registers; a program without any reads the device. */
+export function plan(checked: Checked, options: PlanOptions, variables: readonly string[] = []): Program {
   const planner = new Planner(checked, options);
-  const { step } = planner.plan(checked.root, undefined);
+  const given = variables.map((name) => [name, { step: registerStep(planner.registers++) }] as const);
+  const { step } = planner.plan(checked.root, given.length === 0 ? undefined : new Scope<Variable>(undefined, given));
   return { step, registers: planner.registers };
 }
 

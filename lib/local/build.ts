@@ -22,7 +22,7 @@ export interface Build {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** The npm package contains a build, in ./demo beside the program or in ../demo from its chunks. */
 const packed = ['./demo/', '../demo/'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
-const sources = ['bin', 'infra', 'lib', 'functions', 'package-lock.json', 'cdk.json'];
+const sources = ['bin', 'infra', 'lib', 'functions', 'deploy/chart/crds', 'package-lock.json', 'cdk.json'];
 /** Bundled, because from source each program uses twice the memory and starts four times as slowly. */
 const programs = {
   'program.mjs': 'lib/local/program.ts',

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { project } from '../../lib/adapters/kubernetes/project.ts';
 import type { ObjectKind } from '../../lib/model/projection.ts';
+import { ownKindsContract } from '../contracts/ownKinds.ts';
 import { refused } from '../fixtures/refused/index.ts';
 import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
 import { waitFor } from './support/waitFor.ts';
@@ -57,6 +58,8 @@ describe.each(folders)('examples of %s', (folder) => {
     },
   );
 });
+
+ownKindsContract(() => controlPlane.client);
 
 describe('a status', () => {
   const condition = (i: number) => ({

@@ -17,7 +17,7 @@ export class ApiStatus extends Error {
       metadata: status.metadata ?? {},
       status: 'Failure',
       message: status.message,
-      reason: status.reason,
+      ...(status.reason !== undefined && { reason: status.reason }),
       ...(status.details && { details: status.details }),
       code: status.code,
     };
@@ -28,7 +28,8 @@ export class ApiStatus extends Error {
 
 export interface StatusFields {
   readonly code: number;
-  readonly reason: string;
+  /** Absent where the API server gives none. */
+  readonly reason?: string;
   readonly message: string;
   readonly details?: JsonMap;
   readonly metadata?: JsonMap;

@@ -1,6 +1,7 @@
 // Creates an object: name, defaults, initial status, validation, and 409 for an existing name.
 import { randomUUID } from 'node:crypto';
 import { alreadyExists, invalid, notFound } from './apiStatus.ts';
+import { decoded } from './decode.ts';
 import { trackUpdate } from './managedFields.ts';
 import { objectNameErrors } from './names.ts';
 import { type JsonMap, type KubeObject, type Metadata, mapAt, textAt, without } from './object.ts';
@@ -10,10 +11,11 @@ import { checkType, keyFor, type WriteContext, writerOf } from './writeContext.t
 
 const namespaces = builtInResources.find((type) => type.plural === 'namespaces');
 
-export function create(context: WriteContext, body: JsonMap): KubeObject {
+export function create(context: WriteContext, sent: JsonMap): KubeObject {
   const { store, request } = context;
   const { resource, namespace } = request;
-  checkType(body, request);
+  checkType(sent, request);
+  const body = decoded(request, sent);
   const name = textAt(body, 'metadata', 'name') || generatedName(textAt(body, 'metadata', 'generateName'));
   const nameErrors = objectNameErrors(name);
   if (nameErrors.length > 0 && !name) throw invalid(resource, name, nameErrors);

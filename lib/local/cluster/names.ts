@@ -13,7 +13,13 @@ const namePartRule =
   "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
 export function invalidValue(field: string, value: unknown, why: string): FieldError {
-  return { field, reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(value ?? null)}: ${why}` };
+  return { field, reason: 'FieldValueInvalid', message: `Invalid value: ${valueText(value)}: ${why}` };
+}
+
+/** Go writes small numbers with an exponent. */
+function valueText(value: unknown): string {
+  if (typeof value !== 'number' || value === 0 || Math.abs(value) >= 1e-4) return JSON.stringify(value ?? null);
+  return value.toExponential().replace(/e-(\d)$/, 'e-0$1');
 }
 
 export function required(field: string, why?: string): FieldError {

@@ -8,13 +8,24 @@ export interface FieldError {
     | 'FieldValueRequired'
     | 'FieldValueNotSupported'
     | 'FieldValueForbidden'
-    | 'FieldValueTooMany';
+    | 'FieldValueTooMany'
+    | 'FieldValueTooLong'
+    | 'FieldValueTypeInvalid'
+    | 'FieldValueDuplicate';
   /** Begins with the reason, as in `Invalid value: "x": …`. */
   readonly message: string;
 }
 
+export interface Pruned {
+  readonly object: JsonMap;
+  /** Paths of the dropped fields, sorted. */
+  readonly unknown: readonly string[];
+}
+
 /** Behaviour of a resource beyond storage. All functions take and return complete objects. */
 export interface ResourceRules {
+  /** Drops fields that a custom resource's schema does not have. */
+  readonly prune?: (object: JsonMap) => Pruned;
   /** Sets defaults on create and on every later write, as decoding does. */
   readonly applyDefaults?: (object: KubeObject, now: number) => KubeObject;
   readonly prepareForUpdate?: (next: KubeObject, old: KubeObject, now: number) => KubeObject;

@@ -1,6 +1,7 @@
 // Resources served by the simulated API server; add a row for a new custom resource.
 import { claimRules } from './claimRules.ts';
 import { type KubeObject, mapAt, textAt } from './object.ts';
+import { ownRules } from './ownRules.ts';
 import { podRules } from './podRules.ts';
 import type { FieldError, ResourceType } from './resourceType.ts';
 import { sliceRules } from './sliceRules.ts';
@@ -13,7 +14,7 @@ function own(kind: string, subresources: ResourceType['subresources']): Resource
   const singular = kind.toLowerCase();
   const plural = singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
   const names = { group: 'sluice.dev', versions: ['v1alpha1'], plural, singular, kind };
-  return { ...names, namespaced: false, subresources, hasGeneration: true, isCustom: true };
+  return { ...names, namespaced: false, subresources, hasGeneration: true, isCustom: true, rules: ownRules(kind) };
 }
 
 const resourceGroup = { group: 'resource.k8s.io', versions: ['v1', 'v1beta2'] } as const;

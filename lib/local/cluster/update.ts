@@ -2,6 +2,7 @@
 import { ApiStatus, badRequest, conflict, invalid, notFound } from './apiStatus.ts';
 import { applyConfig } from './apply.ts';
 import { newObject } from './create.ts';
+import { decoded, decodedConfig, decodedPatch } from './decode.ts';
 import { trackUpdate } from './managedFields.ts';
 import { invalidValue } from './names.ts';
 import { isMap, type JsonMap, type KubeObject, mapAt, same, textAt } from './object.ts';
@@ -11,10 +12,11 @@ import type { ResourceType } from './resources.ts';
 import { checkPreconditions, checkType, existing, keyFor, type WriteContext, writerOf } from './writeContext.ts';
 
 /** PUT of the whole object or of its status. */
-export function replace(context: WriteContext, body: JsonMap): KubeObject {
+export function replace(context: WriteContext, sent: JsonMap): KubeObject {
   const { request } = context;
   const { resource, name } = request;
-  checkType(body, request);
+  checkType(sent, request);
+  const body = decoded(request, sent);
   const sentName = textAt(body, 'metadata', 'name') ?? '';
   if (sentName !== name) {
     throw badRequest(`the name of the object (${sentName}) does not match the name on the URL (${name})`);
@@ -55,14 +57,15 @@ export function patch(context: WriteContext, contentType: string, body: unknown)
     throw new ApiStatus({ code: 415, reason: 'UnsupportedMediaType', message, details: {} });
   }
   const old = existing(context);
-  return update(context, old, asMap(applyPatch(old, body)));
+  return update(context, old, decodedPatch(context.request, asMap(applyPatch(old, body))));
 }
 
-function apply(context: WriteContext, config: JsonMap): KubeObject {
+function apply(context: WriteContext, sent: JsonMap): KubeObject {
   const { store, request } = context;
   const { resource, name, namespace, subresource, query } = request;
   if (!query.get('fieldManager')) throw fieldManagerRequired();
-  checkType(config, request);
+  checkType(sent, request);
+  const config = decodedConfig(request, sent);
   const stored = store.get(resource, keyFor(namespace, name));
   if (!stored && subresource) throw notFound(resource, name);
   if (stored) checkPreconditions(context, stored, mapAt(config, 'metadata') ?? {});
