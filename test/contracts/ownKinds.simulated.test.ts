@@ -46,7 +46,7 @@ function asKubectl(body: Record<string, unknown>): string {
 
 describe('an object that a real API server refuses', () => {
   it.each(refused.map((row) => [row.folder, row.name, row.manifest] as const))(
-    'of %s, %s is refused in the same words',
+    'an object of %s, %s, is refused in the same words',
     async (folder, name, manifest) => {
       const plural = cluster.resources.find(({ kind }) => kind === manifest.kind)?.plural;
       const answer = await client.call('POST', `/apis/sluice.dev/v1alpha1/${plural}?fieldValidation=Strict`, {
@@ -61,7 +61,7 @@ describe('an object that a real API server refuses', () => {
 });
 
 describe('the definitions', () => {
-  it('have no keyword that the simulated cluster does not know', () => {
+  it('the definitions have no keyword that the simulated cluster does not know', () => {
     const unknown = Object.values(ownSchemas()).flatMap((schema) => keywordsOf(schema));
     expect(unknown.filter((one) => !(keywords as readonly string[]).includes(one))).toEqual([]);
   });
