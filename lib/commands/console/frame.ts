@@ -55,7 +55,7 @@ export async function readSituation(source: ConsoleSource): Promise<Situation> {
     frame: {
       cluster: source.name,
       at: progress.kind === 'Read' ? progress.progress.at : source.io.now(),
-      health: healthOf(source, progress),
+      health: healthOf(source, progress, stops.problem),
       notices,
       missing: own.missing,
       mayStop: !isStopped && source.cluster !== undefined && may(pauseEverything),
@@ -90,7 +90,10 @@ function storedNotice(cluster: string, { name, why, by, since, of }: Pause): Not
   };
 }
 
-function healthOf({ followed }: ConsoleSource, progress: Progress): Frame['health'] {
+/** A watcher that was heard a moment ago does not make up for reads of the console that fail. */
+function healthOf({ followed }: ConsoleSource, progress: Progress, stopsProblem: string | undefined): Frame['health'] {
+  if ((followed?.problems() ?? []).length > 0 || stopsProblem !== undefined)
+    return { isGood: false, text: 'cluster not read' };
   if (progress.kind === 'Read')
     return { isGood: progress.progress.watcher.isAlive, text: watcherText(progress.progress.watcher) };
   if (progress.kind === 'Failed') return { isGood: false, text: 'state table not read' };

@@ -395,6 +395,8 @@ it('a page says once that the API server does not answer, and since when its num
     await cluster.close();
     const text = textOf(await own.shows('/rules', '10 kinds of objects'));
     expect(text.match(/Not read: \d+ kinds of objects/g)).toHaveLength(1);
+    expect(text).toContain('cluster not read');
+    expect(text).not.toMatch(/cluster watched|watcher live/);
     expect(text).toMatch(/Pages show what was read before\. since \d{2}:\d{2}:\d{2} UTC/);
   } finally {
     await own.stop();
