@@ -34,12 +34,12 @@ const programs = {
 const buildsToKeep = 3;
 
 export interface BuildOptions {
-  /** Called if a build is needed, which takes some seconds. */
-  readonly onBuild?: () => void;
+  /** Called with what is being built, if a build is needed, and again whenever a part of it is finished. */
+  readonly onBuild?: (step: string) => void;
   readonly signal?: AbortSignal;
 }
 
-export async function build({ onBuild, signal }: BuildOptions = {}): Promise<Build> {
+export async function build(options: BuildOptions = {}): Promise<Build> {
   const brought = packed.find((folder) => existsSync(path.join(folder, 'program.mjs')));
   if (brought !== undefined) return buildIn(brought, path.join(tmpdir(), `sluice-${process.pid}.log`));
   if (!existsSync(path.join(root, 'infra', 'app.ts')))
@@ -48,9 +48,8 @@ export async function build({ onBuild, signal }: BuildOptions = {}): Promise<Bui
   const folder = path.join(cache, `build-${hashOf(sources)}`);
   if (existsSync(folder)) utimesSync(folder, new Date(), new Date());
   else {
-    onBuild?.();
     mkdirSync(cache, { recursive: true });
-    await makeOnce(folder, (making) => makeBuild(making, signal));
+    await makeOnce(folder, (making) => makeBuild(making, options));
     removeOld(cache);
   }
   return buildIn(folder, path.join(cache, 'start.log'));
@@ -67,11 +66,22 @@ function buildIn(folder: string, logFile: string): Build {
 }
 
 /** Builds from a checkout into `folder`. */
-export async function makeBuild(folder: string, signal?: AbortSignal): Promise<void> {
+export async function makeBuild(folder: string, { onBuild, signal }: BuildOptions = {}): Promise<void> {
   const bundles = Object.entries(programs).flatMap(([file, entry]) => [entry, path.join(folder, file)]);
+  const left = new Set(['the stack with its functions', 'the programs of the local run']);
+  const say = () => {
+    if (left.size > 0) onBuild?.(`Building ${[...left].join(' and ')}, once for these sources.`);
+  };
+  const part = async (name: string, made: Promise<void>) => {
+    await made;
+    left.delete(name);
+    say();
+  };
+  say();
+  const what = 'the local programs cannot be bundled';
   await Promise.all([
-    synthesize(root, path.join(folder, 'assembly'), signal),
-    runNode(root, ['scripts/bundleProgram.ts', ...bundles], { what: 'the local programs cannot be bundled', signal }),
+    part('the stack with its functions', synthesize(root, path.join(folder, 'assembly'), signal)),
+    part('the programs of the local run', runNode(root, ['scripts/bundleProgram.ts', ...bundles], { what, signal })),
   ]);
   // Other files that the CDK writes are only for its command line.
   const assembly = path.join(folder, 'assembly');

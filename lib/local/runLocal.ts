@@ -49,14 +49,14 @@ async function run(flags: LocalFlags, signal: AbortSignal): Promise<number> {
     await checkServer(flags.kubeconfig);
   }
   if (flags.once) {
-    const built = await build({ onBuild: () => say(building), signal });
+    const built = await build({ onBuild: say, signal });
     const { once } = await load(built);
     return once({ build: built, json: flags.json ?? false, say, print: (line) => console.log(line), signal });
   }
   const end = () => void process.kill(process.pid, 'SIGINT');
   const board = startBoard({ input: process.stdin, out: process.stdout, say, environment: process.env, end });
   try {
-    const built = await build({ onBuild: () => board.starting({ step: building, done: 0, of: 0 }), signal });
+    const built = await build({ onBuild: (step) => board.starting({ step, done: 0, of: 0 }), signal });
     const { live } = await load(built);
     return await live({
       build: built,
@@ -74,8 +74,6 @@ async function run(flags: LocalFlags, signal: AbortSignal): Promise<number> {
     await board.stop();
   }
 }
-
-const building = 'Building the stack, the functions and the programs. The first run takes up to a minute.';
 
 function load(built: Build): Promise<typeof import('./program.ts')> {
   enableCompileCache(built.compileCache);

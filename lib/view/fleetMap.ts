@@ -27,8 +27,9 @@ export interface MapLook {
 export function renderFleet(fleet: FleetSnapshot, look: MapLook): readonly string[] {
   const groups = [...Map.groupBy(fleet.nodes, ({ group }) => group)];
   const tallest = Math.max(0, ...fleet.nodes.map(({ devices }) => devices.length));
-  const rows = look.height >= tallest + 3 ? mapRows(groups, { tallest, ink: look.ink }) : stripRows(groups, look.ink);
-  return [numbersLine(fleet, look), ...rows, legendLine(fleet, look.ink)];
+  const isMap = look.height >= tallest + 3;
+  const rows = isMap ? mapRows(groups, { tallest, ink: look.ink }) : stripRows(groups, look.ink);
+  return [numbersLine(fleet, { ...look, isMap }), ...rows, legendLine(fleet, { ink: look.ink, isMap })];
 }
 
 type Groups = readonly (readonly [string, readonly FleetNode[]])[];
@@ -80,14 +81,23 @@ function paint(state: DeviceState, ink: Ink): (text: string) => string {
   }
 }
 
-function numbersLine({ nodes, teams }: FleetSnapshot, { ink, width }: MapLook): string {
+/** In a strip the meaning of a bar comes before the teams. */
+function numbersLine(
+  { nodes, teams }: FleetSnapshot,
+  { ink, width, isMap }: MapLook & { readonly isMap: boolean },
+): string {
   const devices = nodes.reduce((sum, node) => sum + node.devices.length, 0);
   const waiting = teams.reduce((sum, one) => sum + one.waiting, 0);
   const pending = waiting > 0 ? [`${countText(waiting, 'pod')} not running yet`] : [];
-  const line = [`${countText(nodes.length, 'node')}, ${countText(devices, 'device')}`, ...pending].join(' · ');
+  const line = `${countText(nodes.length, 'node')}, ${countText(devices, 'device')}`;
   const people = teams.map(({ name, running }) => `${name} ${numberText(running)}`).join(', ');
-  const long = `${line} · ${people}`;
-  return ink.bold('Fleet  ') + ink.dim(long.length + 7 <= width ? long : line);
+  const bars = isMap ? [] : ['a bar: share of its devices in use'];
+  const all = [
+    [line, ...pending, ...bars, people],
+    [line, ...pending, ...bars],
+    [line, ...bars],
+  ].map((parts) => parts.join(' · '));
+  return ink.bold('Fleet  ') + ink.dim(all.find((one) => one.length + 7 <= width) ?? line);
 }
 
 const words: readonly (readonly [DeviceState, string])[] = [
@@ -99,10 +109,13 @@ const words: readonly (readonly [DeviceState, string])[] = [
 ];
 
 /** Counts every device once, so that the numbers add up to the total in the line above. */
-function legendLine({ nodes }: FleetSnapshot, ink: Ink): string {
+function legendLine({ nodes }: FleetSnapshot, { ink, isMap }: { readonly ink: Ink; readonly isMap: boolean }): string {
   const devices = nodes.flatMap((node) => node.devices);
   const count = (state: DeviceState) => numberText(devices.filter((one) => one === state).length);
   return words
-    .map(([state, word]) => `${paint(state, ink)(shapes[state])} ${ink.dim(`${count(state)} ${word}`)}`)
+    .map(
+      ([state, word]) =>
+        `${paint(state, ink)(state === 'InUse' && !isMap ? '▁█' : shapes[state])} ${ink.dim(`${count(state)} ${word}`)}`,
+    )
     .join('  ');
 }

@@ -19,9 +19,7 @@ const leastRules = 12;
 /** At most `height` lines without line ends, none wider than `width`. */
 export function renderScreen(snapshot: ScreenSnapshot, look: Look): readonly string[] {
   const ink = inkOf(look.color);
-  const footer = isSmall(snapshot, look)
-    ? []
-    : footerLines(snapshot, { ...look, ink }).slice(0, Math.max(0, look.height - 4));
+  const footer = isSmall(snapshot, look) ? [] : footerLines(snapshot, { ...look, ink });
   const room = look.height - footer.length;
   const body = bodyOf(snapshot, { ...look, height: room }).slice(0, room);
   const filler = Array.from({ length: room - body.length }, () => '');
@@ -46,6 +44,14 @@ function bodyOf(snapshot: ScreenSnapshot, look: Look): readonly string[] {
   const rules = { ...look, height: Math.max(1, left - map.length - 1) };
   return [...head, ...map, '', ...renderRulesAndEvictions(progress, rules)];
 }
+
+/** A low terminal has no empty lines within a part. */
+function gapIn(height: number): readonly string[] {
+  return height < roomForGaps ? [] : [''];
+}
+
+/** Below this number of lines above the footer there are no empty ones. */
+const roomForGaps = 9;
 
 /** Below this height an answer has all lines. */
 const roomForAnswer = 16;
@@ -81,11 +87,15 @@ export function scrolled(overlay: Overlay, by: number): Overlay {
 }
 
 /** The sentence that tells the user what to watch; while all is paused it would promise what does not happen. */
-function chapterLines({ chapter, at, isPaused }: ScreenSnapshot, { ink, width }: Inked): readonly string[] {
-  const paused = isPaused ? wrapped('Paused: no pod is evicted. Press p to resume.', width).map(ink.yellow) : [];
+function chapterLines({ chapter, at, pausedBy }: ScreenSnapshot, { ink, width, height }: Inked): readonly string[] {
+  const sentence = `Paused by ${printable(pausedBy ?? '')}: no pod is evicted. Press p to resume.`;
+  const paused = pausedBy === undefined ? [] : wrapped(sentence, width).map(ink.yellow);
+  const gap = gapIn(height);
   if (!chapter) return paused;
   const title = ink.bold(ink.cyan(`Act ${chapter.act} of 3: ${chapter.title}`));
-  return isPaused ? ['', ...paused, title] : ['', title, ...wrapped(watchText(chapter, at), width)];
+  return pausedBy === undefined
+    ? [...gap, title, ...wrapped(watchText(chapter, at), width)]
+    : [...gap, ...paused, title];
 }
 
 function watchText({ watch, until }: Chapter, at: number): string {
@@ -99,7 +109,7 @@ const moving = { cells: 6, every: 120 };
 
 function loadingLines(
   loading: Loading | undefined,
-  { ink, width, at }: Inked & { readonly at: Instant },
+  { ink, width, height, at }: Inked & { readonly at: Instant },
 ): readonly string[] {
   const { step, done, of } = loading ?? { step: 'Starting.', done: 0, of: 0 };
   const cells = Math.min(widestBar, Math.max(4, width - 24));
@@ -108,20 +118,37 @@ function loadingLines(
   const bar = of > 0 ? [0, full] : [Math.max(0, before - moving.cells), Math.min(cells, before)];
   const [start = 0, end = 0] = bar;
   const share = of > 0 ? `${numberText(done)} of ${numberText(of)}` : '';
+  const gap = gapIn(height);
   return [
     ink.bold('Sluice is starting'),
-    '',
-    'The cluster is not known yet, so there are no numbers to show.',
+    ...gap,
+    ...wrapped('The cluster is not known yet, so there are no numbers to show.', width),
     ...wrapped(printable(step), width),
-    '',
+    ...gap,
     `${ink.dim('·'.repeat(start))}${ink.cyan('█'.repeat(end - start))}${ink.dim('·'.repeat(cells - end))}  ${share}`,
   ];
 }
 
-function footerLines(
-  { message, footer }: ScreenSnapshot,
-  { ink, width }: Pick<Inked, 'ink' | 'width'>,
-): readonly string[] {
-  const said = message === undefined ? [] : wrapped(printable(message), width).slice(0, 2);
-  return [...said.map(ink.cyan), ...footer.map(ink.dim)];
+/** Lines at the end that do not fit into half of a low terminal are left out whole, because a cut command is of no use. */
+function footerLines({ message, footer }: ScreenSnapshot, { ink, width, height }: Inked): readonly string[] {
+  const room = Math.max(0, height < roomForAnswer ? Math.floor(height / 2) : height - 4);
+  const said = message === undefined ? [] : wrapped(printable(message), width).slice(0, Math.min(4, room));
+  const lines: string[] = said.map(ink.cyan);
+  for (const line of footer) {
+    const parts = partsOfLine(line, width);
+    if (lines.length + parts.length > room) break;
+    lines.push(...parts.map(ink.dim));
+  }
+  return lines;
+}
+
+/** Broken between keys, which two spaces separate; a command is broken as a terminal does, so that it can be copied. */
+function partsOfLine(line: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const key of line.split('  ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 2 + key.length <= width) lines[lines.length - 1] = `${last}  ${key}`;
+    else for (let from = 0; from === 0 || from < key.length; from += width) lines.push(key.slice(from, from + width));
+  }
+  return lines;
 }

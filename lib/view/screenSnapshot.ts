@@ -49,8 +49,8 @@ export interface ScreenSnapshot {
   readonly progress?: ClusterProgress;
   readonly fleet?: FleetSnapshot;
   readonly chapter?: Chapter;
-  /** The user has paused all evictions. */
-  readonly isPaused?: boolean;
+  /** What pauses all evictions, by whom and since when: `EvictionStop a (why; by b at c)`. */
+  readonly pausedBy?: string;
   /** Result of the last key press, or an error. */
   readonly message?: string;
   readonly overlay?: Overlay;

@@ -54,7 +54,7 @@ const snapshot: fc.Arbitrary<ScreenSnapshot> = fc
       ),
     ),
     message: some(text),
-    isPaused: fc.boolean(),
+    pausedBy: some(text),
     footer: fc.array(text, { maxLength: 5 }),
   })
   .map(({ limiters, last, ...rest }) => {
@@ -130,7 +130,7 @@ describe('a frame', () => {
       fc.property(fleet, (of) => {
         const text = plain({ at, progress: aPicture({}), fleet: of, footer: [] }, { width: 199, height: 59 });
         const [, shown = '0'] = /, ([\d,]+) devices?/.exec(text.join('\n')) ?? [];
-        const legend = text.find((line) => line.startsWith('■ ') && line.includes(' free')) ?? '';
+        const legend = text.find((line) => /^(■|▁█) /.test(line) && line.includes(' free')) ?? '';
         const numbers = [...legend.matchAll(/\d+/g)].map(Number);
         expect(numbers).toHaveLength(states.length);
         expect(numbers.reduce((sum, one) => sum + one, 0)).toBe(Number(shown));
@@ -153,6 +153,16 @@ describe('a frame', () => {
     expect(shown).not.toMatch(/evicted|devices/);
   });
 
+  it('a small terminal shows the whole sentence and the bar while the cluster is loaded', () => {
+    const loading = { step: 'The functions store the objects of the cluster.', done: 100, of: 400 };
+    const shown = plain(aSnapshot({ loading, footer: ['keys', 'page', 'export', 'kubectl'] }), {
+      width: 40,
+      height: 12,
+    });
+    expect(shown.join(' ')).toContain('so there are no numbers to show. The functions store the objects');
+    expect(shown.some((line) => line.includes('100 of 400'))).toBe(true);
+  });
+
   it('a bar moves while it is not known how much there is to load', () => {
     const loading = { step: 'Building.', done: 0, of: 0 };
     const bars = Array.from({ length: 60 }, (_, i) =>
@@ -173,8 +183,9 @@ describe('a frame', () => {
 
   it('a small terminal shows the pause before the act, and an answer on all of its lines', () => {
     const chapter = { act: 1, title: 'A bad driver', watch: 'Watch: Sluice evicts the pods.' } as const;
-    const paused = plain(aSnapshot({ chapter, isPaused: true }), { width: 39, height: 9 }).join(' ');
-    expect(paused).toContain('Paused: no pod is evicted.');
+    const pausedBy = 'EvictionStop a (disks fail)';
+    const paused = plain(aSnapshot({ chapter, pausedBy }), { width: 39, height: 9 }).join(' ');
+    expect(paused).toContain('Paused by EvictionStop a (disks fail): no pod is evicted.');
     expect(paused).not.toContain('Watch:');
     const overlay = { title: 'Keys', lines: Array.from({ length: 20 }, (_, i) => `line ${i}`) };
     const shown = plain(aSnapshot({ overlay }), { width: 39, height: 9 });
@@ -189,6 +200,26 @@ describe('a frame', () => {
     expect(shown).toContain('line 39');
     expect(plain(aSnapshot({ overlay: scrolled(scrolled(overlay, 1), -1) }))).toEqual(plain(aSnapshot({ overlay })));
     expect(scrolled(overlay, -1).from).toBe(0);
+  });
+
+  it('a small terminal shows keys and the kubeconfig in full, and no command that is cut', () => {
+    const keys = 't taint  p pause  r/R rate  a approve  w why  ? help  q quit';
+    const kubeconfig = 'export KUBECONFIG=/tmp/sluice-cluster-A9wJXF/kubeconfig';
+    const get = 'kubectl get pacedtaintrules,evictionpolicies';
+    const chapter = { act: 1, title: 'A bad driver', watch: 'Watch: Sluice evicts the pods.' } as const;
+    const footer = [keys, 'page http://127.0.0.1:46409/', kubeconfig, get];
+    const shown = plain(aSnapshot({ chapter, footer }), { width: 40, height: 12 });
+    expect(shown.slice(-5, -3)).toEqual(['t taint  p pause  r/R rate  a approve', 'w why  ? help  q quit']);
+    expect(shown.slice(-2).join('')).toBe(kubeconfig);
+    expect(shown.join(' ')).toContain('Watch: Sluice evicts the pods.');
+    expect(shown.some((line) => line.includes('kubectl get'))).toBe(false);
+    expect(plain(aSnapshot({ footer }), { width: 80, height: 24 }).slice(-4)).toEqual(footer);
+  });
+
+  it('a strip of the fleet says what a bar means, and a map has no bars', () => {
+    const meaning = 'a bar: share of its devices in use';
+    expect(plain(aSnapshot(), { width: 80, height: 24 }).join('\n')).toContain(meaning);
+    expect(plain(aSnapshot(), { width: 119, height: 39 }).join('\n')).not.toContain(meaning);
   });
 
   it('a frame keeps the result of a finished rule', () => {
@@ -246,8 +277,10 @@ describe('a frame', () => {
     expect(low.every((line) => line.length <= 40)).toBe(true);
   });
 
-  it('a frame names the key that resumes while everything is paused', () => {
-    expect(plain(aSnapshot({ isPaused: true })).join('\n')).toContain('Press p to resume.');
+  it('a frame says what pauses everything, who and since when, and names the key that resumes', () => {
+    const pausedBy = 'EvictionStop a (disks fail; by kubectl at 2026-01-01T12:00:00Z)';
+    const shown = plain(aSnapshot({ pausedBy })).join(' ').replaceAll(/ +/g, ' ');
+    expect(shown).toContain(`Paused by ${pausedBy}: no pod is evicted. Press p to resume.`);
   });
 
   it('a frame shows an explanation in place of the last evictions', () => {

@@ -1,4 +1,5 @@
 // The running demo: story, fleet and terminal keys, with one snapshot per frame.
+import { describeStops } from '../../model/stop.ts';
 import type { Milliseconds } from '../../model/time.ts';
 import type { Clock } from '../../ports.ts';
 import type { State } from '../../state/state.ts';
@@ -76,6 +77,7 @@ export function startDemo(options: DemoOptions): Demo {
   let saidAt = 0;
   let overlay: Overlay | undefined;
   let explained: string | undefined;
+  let named: ReadonlySet<string> = new Set();
   const say = (text: string) => {
     message = text;
     saidAt = clock.now();
@@ -93,12 +95,18 @@ export function startDemo(options: DemoOptions): Demo {
     const why = await readWhy(await options.state(), subject, clock.now());
     overlay = { title: `Why was ${subject} evicted?`, lines: renderWhy(subject, why) };
   };
+  const pause = async () => {
+    const toggled = await togglePause(cluster, operator, named);
+    named = toggled.named;
+    say(toggled.said);
+  };
   const act = async (key: string): Promise<void> => {
+    if (key !== 'p') named = new Set();
     switch (key) {
       case 't':
         return say(await taintNode(operator, nextNode(cluster)));
       case 'p':
-        return say(await togglePause(cluster, operator));
+        return pause();
       case 'r':
       case 'R': {
         const rule = progress?.limiters.find(({ kind, state }) => kind === 'Rule' && state === 'Evicting');
@@ -134,7 +142,7 @@ export function startDemo(options: DemoOptions): Demo {
         progress: withNewRules(progress, writtenRules(cluster)),
         fleet: fleet.at(countedIn(progress)),
         chapter: story.chapter(),
-        isPaused: stops.length > 0,
+        ...(stops.length > 0 ? { pausedBy: describeStops(stops) } : {}),
         ...(message === undefined ? {} : { message }),
         ...(overlay ? { overlay } : {}),
         footer: options.footer(story.chapter().act),

@@ -4,7 +4,7 @@ import { stopOf } from '../../adapters/kubernetes/evictionStop.ts';
 import { burstAnnotation, rateAnnotation } from '../../decide/rate.ts';
 import { approveAnnotation } from '../../model/hold.ts';
 import { projectedFromLabel } from '../../model/rule.ts';
-import type { EvictionStop } from '../../model/stop.ts';
+import { describeStops, type EvictionStop } from '../../model/stop.ts';
 import { type ApiClient, createApiClient } from '../cluster/client.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { type JsonMap, type KubeObject, listAt, textAt } from '../cluster/object.ts';
@@ -89,17 +89,37 @@ export function currentStops(cluster: Cluster): readonly EvictionStop[] {
   return stopsOf(cluster).map(stopOf);
 }
 
-/** Stops the cluster, rules to come included, or ends every stop; answers in words. */
-export async function togglePause(cluster: Cluster, operator: Operator): Promise<string> {
-  const stops = stopsOf(cluster);
-  if (stops.length === 0) await operator.apply(stopByKey);
-  for (const { kind, metadata } of stops) await operator.remove(kind, metadata.name);
-  return stops.length > 0
-    ? 'resumed: evictions continue at their rates'
-    : 'paused by EvictionStop by-key: no pod is evicted until you press p again';
+export interface Toggled {
+  readonly said: string;
+  /** UIDs of stops of others that the answer names; the same key again ends them. */
+  readonly named: ReadonlySet<string>;
 }
 
-const stopByKey: JsonMap = {
+/**
+ * Stops the cluster, rules to come included, or ends every stop; answers in words. Stops that the key did not make are named
+ * first, and ended only if `named` has all of them.
+ */
+export async function togglePause(
+  cluster: Cluster,
+  operator: Operator,
+  named: ReadonlySet<string> = new Set(),
+): Promise<Toggled> {
+  const stops = currentStops(cluster);
+  const others = stops.filter(({ name }) => name !== stopByKey.metadata.name);
+  if (others.some(({ uid }) => !named.has(uid))) {
+    const said = `not made by this key: ${describeStops(others)}; press p again to delete ${others.length === 1 ? 'it' : 'them'} and resume`;
+    return { said, named: new Set(others.map(({ uid }) => uid)) };
+  }
+  if (stops.length === 0) await operator.apply(stopByKey);
+  for (const { name } of stops) await operator.remove('EvictionStop', name);
+  const said =
+    stops.length > 0
+      ? 'resumed: evictions continue at their rates'
+      : 'paused by EvictionStop by-key: no pod is evicted until you press p again';
+  return { said, named: new Set() };
+}
+
+const stopByKey = {
   apiVersion: 'sluice.dev/v1alpha1',
   kind: 'EvictionStop',
   metadata: { name: 'by-key' },

@@ -37,9 +37,11 @@ async function playBadDriver(stage: Stage): Promise<void> {
   const counts = () => limiterOf(stage, uid)?.counts ?? { evicted: 0, deleting: 0 };
   const isDone = () => isOver(stage, 'pacedtaintrules', 'bad-driver', uid);
   stage.say('Watch: a CEL expression finds the devices. Three canary pods are evicted first, then Sluice waits.');
-  await stage.wait(() => counts().evicted >= canaryPods || isDone());
+  const isHeld = () => limiterOf(stage, uid)?.heldBecause !== undefined;
+  const hasPassed = () => counts().evicted + counts().deleting > canaryPods || isDone();
+  await stage.wait(() => (counts().evicted >= canaryPods && isHeld()) || hasPassed());
   stage.say('Watch: the canary holds. Nothing else is evicted until it passes.', clock.now() + canaryHold);
-  await stage.wait(() => counts().evicted + counts().deleting > canaryPods || isDone(), canaryHold * 4);
+  await stage.wait(() => !isHeld() || hasPassed(), canaryHold * 4);
   stage.say(
     'Watch: Sluice evicts the other pods at the rate of the rule. They start again on good nodes. r and R change the rate.',
   );

@@ -217,14 +217,14 @@ describe('a key of the demo', () => {
   it('key p stops the cluster and resumes it, and leaves rules and policies as they were', async () => {
     const cluster = await begin();
     await taintNode(operator, 'gpu-05');
-    expect(await togglePause(cluster, operator)).toMatch(/^paused/);
+    expect((await togglePause(cluster, operator)).said).toMatch(/^paused/);
     const paused = () =>
       ['devicetaintrules', 'evictionpolicies']
         .flatMap((plural) => cluster.store.list(cluster.resource(plural)))
         .map(({ metadata }) => metadata.annotations?.['sluice.dev/paused']);
     expect([...new Set(paused())]).toEqual([undefined]);
     expect(isPaused(cluster)).toBe(true);
-    expect(await togglePause(cluster, operator)).toMatch(/^resumed/);
+    expect((await togglePause(cluster, operator)).said).toMatch(/^resumed/);
     expect([...new Set(paused())]).toEqual([undefined]);
   });
 

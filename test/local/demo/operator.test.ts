@@ -51,12 +51,21 @@ it('a pause by key writes its EvictionStop, and no annotation of a rule', async 
   for (const name of ['broken', 'tainted-gpu-01']) expect(annotationsOf(name)).not.toHaveProperty([paused]);
 });
 
-it('resuming by key deletes every EvictionStop, even one of kubectl or the page, and changes no rule', async () => {
+it('a stop that the key did not make is named by its first press and ended by its second, and no rule is changed', async () => {
   cluster.seed(rule('broken'));
   await togglePause(cluster, operator);
-  cluster.seed({ apiVersion: 'sluice.dev/v1alpha1', kind: 'EvictionStop', metadata: { name: 'by-hand' }, spec: {} });
+  const spec = { reason: 'disks fail' };
+  cluster.seed({ apiVersion: 'sluice.dev/v1alpha1', kind: 'EvictionStop', metadata: { name: 'by-hand' }, spec });
   const before = versionOf('broken');
-  await togglePause(cluster, operator);
+  const first = await togglePause(cluster, operator);
+  expect(first.said).toMatch(
+    /^not made by this key: EvictionStop by-hand \(disks fail.*\); press p again to delete it and resume$/,
+  );
+  expect(stops()).toHaveLength(2);
+  cluster.seed({ apiVersion: 'sluice.dev/v1alpha1', kind: 'EvictionStop', metadata: { name: 'later' }, spec });
+  const second = await togglePause(cluster, operator, first.named);
+  expect(stops()).toHaveLength(3);
+  await togglePause(cluster, operator, second.named);
   expect(versionOf('broken')).toBe(before);
   expect(stops()).toHaveLength(0);
   expect(isPaused(cluster)).toBe(false);

@@ -147,7 +147,8 @@ it('the story says that a canary holds only while its numbers show it', async ()
     },
     progress: () => {
       const rule = cluster.store.get(cluster.resource('pacedtaintrules'), 'bad-driver');
-      const limiters = rule ? [aLimiter({ limiter: `rule|${rule.metadata.uid}`, counts })] : [];
+      const held = counts.deleting === 0 ? { heldBecause: 'Canary: 3 pods evicted' } : {};
+      const limiters = rule ? [aLimiter({ limiter: `rule|${rule.metadata.uid}`, counts, ...held })] : [];
       return aPicture({ limiters });
     },
     signal: ending.signal,
