@@ -3,11 +3,12 @@ import { conditionsOf } from '../adapters/kubernetes/projectRule.ts';
 import { type Json, objectOf } from '../adapters/kubernetes/read.ts';
 import { holdOf } from '../decide/hold.ts';
 import { planRule } from '../decide/livePlan.ts';
+import { planHold, toldHold } from '../decide/planHold.ts';
 import { writtenRateOf } from '../decide/rate.ts';
 import { describeTaint } from '../decide/taintText.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
-import { countText, rateText, timeText, withinText } from '../view/words.ts';
+import { countText, planTimeText, rateText, timeText } from '../view/words.ts';
 import type { Picture } from './cluster/assemble.ts';
 import { uidOf } from './cluster/objects.ts';
 import { timedRule } from './cluster/timed.ts';
@@ -17,9 +18,10 @@ export function explainRule(rule: Json, { snapshot, stopped }: Picture, now: Ins
   const taints = snapshot.rules.filter(({ uid }) => uid === uidOf(rule));
   const [first, ...rest] = taints;
   const said = conditionLines(rule, now);
+  const told = toldHold(conditionsOf(rule));
   if (!first) return [`${name}: is unreadable or has no taint; it evicts no pod`, ...said];
   return [
-    `${name}: ${headline([timedRule(first, now), ...rest.map((one) => timedRule(one, now))], { snapshot, stopped }, now)}`,
+    `${name}: ${headline([timedRule(first, now), ...rest.map((one) => timedRule(one, now))], { snapshot, stopped, told }, now)}`,
     ...(stopped === undefined ? [] : [`  held: ${stopped}`]),
     ...taints.map((one) => taintLine(one, now)),
     ...said,
@@ -41,23 +43,23 @@ function conditionLines(rule: Json, now: Instant): readonly string[] {
 
 function headline(
   taints: readonly [TaintRule, ...TaintRule[]],
-  { snapshot, stopped }: Pick<Picture, 'snapshot' | 'stopped'>,
+  { snapshot, stopped, told }: Pick<Picture, 'snapshot' | 'stopped'> & { readonly told: string | undefined },
   now: Instant,
 ): string {
   const acts = taints.some(({ taint }) => taint.effect === 'NoExecute');
   const { pods, namespaces, undecided, takes } = planRule(taints, snapshot, now);
+  const held = planHold(taints, { now, stopped, told });
   const reach = `${countText(pods.length, 'pod')} in ${countText(namespaces, 'namespace')}`;
-  const time = takes === undefined ? 'but none while the rate is 0' : withinText(takes);
   const unclear =
     undecided > 0
       ? `; ${countText(undecided, 'pod')} ${undecided === 1 ? 'is' : 'are'} kept, because Sluice cannot decide`
       : '';
   if (pods.length === 0) return `reaches no pod${unclear}`;
-  if (acts && stopped !== undefined) return `is stopped; would evict ${reach}, ${time}${unclear}`;
-  if (acts && taints.every((one) => holdOf(one, now))) return `is held; would evict ${reach}, ${time}${unclear}`;
-  return acts
-    ? `evicts ${reach}, ${time}${unclear}`
-    : `would evict ${reach}, ${time}, if its effect were NoExecute${unclear}`;
+  // The lines that follow say what holds it.
+  const time = `${planTimeText({ takes })}${held === undefined || takes === undefined ? '' : ' when not held'}${unclear}`;
+  if (acts && stopped !== undefined) return `is stopped; would evict ${reach}${time}`;
+  if (acts && held !== undefined) return `is held; would evict ${reach}${time}`;
+  return acts ? `evicts ${reach}${time}` : `would evict ${reach}${time}, if its effect were NoExecute`;
 }
 
 function taintLine(rule: TaintRule, now: Instant): string {

@@ -77,4 +77,6 @@ export interface PlanSummary {
   readonly unbudgeted: number;
   readonly free: readonly FreeDevices[];
   readonly takes?: Milliseconds;
+  /** Why none of the pods is evicted now; absent: not all are held, or it is not known. */
+  readonly held?: string;
 }

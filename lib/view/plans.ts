@@ -4,7 +4,7 @@ import type { BudgetedPod, PlanSummary } from '../model/plan.ts';
 import { type PodName, plainPodName } from './lists.ts';
 import { type Markup, markup } from './markup.ts';
 import type { ClusterProgress, PlanProgress } from './progress.ts';
-import { clockText, countText, numberText, withinText } from './words.ts';
+import { clockText, countText, numberText, planTimeText } from './words.ts';
 
 /** Maximum rules in the list by default, and pods per rule. */
 const rulesShown = 5;
@@ -33,15 +33,14 @@ ${first.slice(0, podsShown).map((one) => planRow(one, podName))}</tbody></table>
 export function summaryText({
   pods,
   namespaces,
-  takes,
   beyondBudgets,
   unbudgeted,
   free,
   undecided,
+  ...time
 }: PlanSummary): string {
-  const pace = takes === undefined ? ', but the rate or burst of the rule is 0' : ` ${withinText(takes)}`;
   return [
-    `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? pace : ''}.`,
+    `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? planTimeText(time) : ''}.`,
     ...(beyondBudgets > 0
       ? [
           `${numberText(beyondBudgets)} beyond what disruption budgets allow: in mode Evict these wait, and it takes longer.`,

@@ -35,6 +35,19 @@ export function withinText(takes: Milliseconds): string {
   return takes < 50 ? 'at once' : `within ${durationText(takes)}`;
 }
 
+/** When the pods of a plan are evicted, after their number: ` within 7.2 s`. */
+export function planTimeText({
+  takes,
+  held,
+}: {
+  readonly takes?: Milliseconds | undefined;
+  readonly held?: string | undefined;
+}): string {
+  if (takes === undefined) return ', but none while the rate is 0';
+  if (held !== undefined) return ` ${withinText(takes)} when not held; none now: ${held}`;
+  return ` ${withinText(takes)}`;
+}
+
 /** `7 s`: remaining whole seconds, at least one. */
 export function secondsText(length: Milliseconds): string {
   return `${Math.max(1, Math.ceil(length / 1000))} s`;

@@ -6,6 +6,7 @@ import {
   durationText,
   numberText,
   percentDone,
+  planTimeText,
   rateText,
   selectorText,
   withinText,
@@ -32,6 +33,14 @@ describe('durations', () => {
     [50, 'within 0.1 s'],
     [200_000, 'within 3 min 20 s'],
   ])('work that takes %i ms is done %s', (ms, text) => expect(withinText(ms)).toBe(text));
+
+  it.each([
+    [{ takes: 3500 }, ' within 3.5 s'],
+    [{ takes: 3500, held: 'Paused by audit' }, ' within 3.5 s when not held; none now: Paused by audit'],
+    [{ takes: 0, held: 'Paused by audit' }, ' at once when not held; none now: Paused by audit'],
+    [{}, ', but none while the rate is 0'],
+    [{ held: 'Paused by audit' }, ', but none while the rate is 0'],
+  ])('the time of a plan with %j reads "%s"', (plan, text) => expect(planTimeText(plan)).toBe(text));
 
   it.each([
     [0, 'just now'],

@@ -1,8 +1,10 @@
 // Plans evictions for existing or proposed rules against the live cluster, with its PodDisruptionBudgets.
 import { createDisruptionBudgets } from '../../adapters/kubernetes/disruptionBudgets.ts';
 import { project } from '../../adapters/kubernetes/project.ts';
+import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { planRule } from '../../decide/livePlan.ts';
+import { planHold, toldHold } from '../../decide/planHold.ts';
 import { type NamespaceBudgets, summarize, withBudgets } from '../../decide/planReport.ts';
 import type { BudgetedPod, PlanSummary, RulePlan } from '../../model/plan.ts';
 import type { ObjectKind } from '../../model/projection.ts';
@@ -68,10 +70,20 @@ export function taintsOfManifest(manifest: unknown, picture: Picture, now: numbe
 
 export async function planOf(
   cluster: OpenCluster,
-  { taints, picture, now }: { readonly taints: Taints; readonly picture: Picture; readonly now: number },
+  by: {
+    readonly taints: Taints;
+    readonly picture: Pick<Picture, 'snapshot' | 'stopped'>;
+    readonly now: number;
+    /** The rule with its conditions; absent if it is not in the cluster. */
+    readonly rule?: Json | undefined;
+  },
 ): Promise<ShownPlan> {
+  const { taints, picture, now } = by;
   const plan = planRule(taints, picture.snapshot, now);
-  return { rule: `${taints[0].kind} ${taints[0].name}`, taints, ...(await withBudgetsOf(cluster, plan)) };
+  const { pods, summary } = await withBudgetsOf(cluster, plan);
+  const held = planHold(taints, { now, stopped: picture.stopped, told: toldHold(conditionsOf(by.rule)) });
+  const shown = held === undefined ? summary : { ...summary, held };
+  return { rule: `${taints[0].kind} ${taints[0].name}`, taints, pods, summary: shown };
 }
 
 /** The pods of a plan with their PodDisruptionBudgets, and its summary. */

@@ -1,6 +1,7 @@
 // Previews and performs the actions of the console with the code of the verbs and the rights of the caller's kubeconfig.
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { stopResource } from '../../adapters/kubernetes/servedVersion.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
 import { type EvictionStop, stoppedBy, stoppedText } from '../../model/stop.ts';
 import type { ActionRequest } from '../../view/console/act.ts';
 import type { Preview } from '../../view/console/actPage.ts';
@@ -19,7 +20,7 @@ import { pauseInCluster } from '../verbs/pause.ts';
 import { resumeInCluster } from '../verbs/resume.ts';
 import type { Acting } from './acting.ts';
 import { captured } from './captured.ts';
-import { countedIn, keptText, sliceTaintsText, stopsBeside, uncounted } from './counts.ts';
+import { countedIn, heldAfter, keptText, sliceTaintsText, stopsBeside, uncounted } from './counts.ts';
 import { previewRate, writeRate } from './rate.ts';
 import { previewTaint, previewUntaint, taint, untaint } from './taints.ts';
 
@@ -51,11 +52,12 @@ async function previewUnder(acting: Acting, stops: readonly EvictionStop[]): Pro
     case 'resume':
       return {
         title: `Resume ${subject}`,
-        ...(await effectOf(acting, (kept) =>
-          stops.length > 0
-            ? `${kept(['is still kept', 'are still kept'])}: ${stoppedBy(stops)}.`
-            : `${kept(['can be evicted again', 'can be evicted again'])}, at the configured rates.`,
-        )),
+        ...(await effectOf(acting, (kept, snapshot) => {
+          const held = stops.length > 0 ? stoppedBy(stops) : heldAfter(acting, snapshot);
+          return held === undefined
+            ? `${kept(['can be evicted again', 'can be evicted again'])}, at the configured rates.`
+            : `${kept(['is still kept', 'are still kept'])}: ${held}.`;
+        })),
         fields: [],
         button: 'Resume',
       };
@@ -126,7 +128,7 @@ function objectOf({ cluster, request }: Acting): Promise<Json> {
 /** The sentence with the number of pods, or that they are not counted yet, and what else is to know. */
 async function effectOf(
   acting: Acting,
-  sentence: (kept: (words: readonly [string, string]) => string) => string,
+  sentence: (kept: (words: readonly [string, string]) => string, snapshot: Snapshot) => string,
   more: readonly string[] = [],
 ): Promise<Pick<Preview, 'effect' | 'isUncounted'>> {
   const object = await requireSubject(acting);
@@ -134,7 +136,7 @@ async function effectOf(
   if (unknown !== undefined) return { effect: [unknown, ...more], isUncounted: true };
   const snapshot = await countedIn(acting, object);
   const kept = (words: readonly [string, string]) => keptText(liveSubject(acting.request), snapshot, words);
-  return { effect: [sentence(kept), ...more] };
+  return { effect: [sentence(kept, snapshot), ...more] };
 }
 
 /** The object to pause or resume; absent for the whole cluster. Throws if it does not exist. */
@@ -170,10 +172,10 @@ async function previewApproval(acting: Acting, subject: string): Promise<Preview
   // What is approved must have been seen, so the button is not there before the count.
   if (unknown !== undefined) return { ...common, effect: [unknown, message], isUncounted: true, isOpen: true };
   if (request.kind === 'policy')
-    return { ...common, effect: [sliceTaintsText(request.name, await countedIn(acting)), message] };
+    return { ...common, effect: [sliceTaintsText(request.name, await countedIn(acting), io.now()), message] };
   const picture = await readPicture(cluster);
   const now = io.now();
-  const plan = await planOf(cluster, { taints: taintsInCluster(object, picture, now), picture, now });
+  const plan = await planOf(cluster, { taints: taintsInCluster(object, picture, now), picture, now, rule: object });
   const look = { by: 'pod', page: 1, pageSize: 20, isWide: false, width: undefined } as const;
   const [head = '', count = '', ...rest] = planLines(plan, look);
   return { ...common, effect: [count, head, message, ...rest] };

@@ -3,10 +3,15 @@ import { stopOf } from '../../adapters/kubernetes/evictionStop.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { stopResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { evaluatePod, isCounted } from '../../decide/evaluate.ts';
+import { pausePrefix } from '../../decide/pauses.ts';
+import { heldText, planHold } from '../../decide/planHold.ts';
+import { policyHold } from '../../decide/policy.ts';
 import { policyOf } from '../../decide/rate.ts';
 import type { Pod } from '../../model/objects.ts';
+import type { TaintRule } from '../../model/rule.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { EvictionStop } from '../../model/stop.ts';
+import type { Instant } from '../../model/time.ts';
 import { originKey, type Reason } from '../../model/verdict.ts';
 import { countText } from '../../view/words.ts';
 import { listObjects, uidOf } from '../cluster/objects.ts';
@@ -47,6 +52,22 @@ export function keptText(subject: LiveSubject, snapshot: Snapshot, [one, many]: 
   return `${countText(kept, 'pod')} ${kept === 1 ? one : many}`;
 }
 
+/** What still holds the pods of a rule or policy once the pause has ended; a namespace and the cluster have pods of several rules. */
+export function heldAfter({ request, io }: Acting, { rules, policies = [] }: Snapshot): string | undefined {
+  const { kind, name, pause = '' } = request;
+  const unpaused = <T extends Pick<TaintRule, 'annotations'>>(one: T): T => {
+    const { [`${pausePrefix}${pause}`]: _, ...annotations } = one.annotations ?? {};
+    return { ...one, annotations };
+  };
+  const now = io.now();
+  if (kind === 'rule') {
+    const taints = rules.filter((one) => `${one.kind}/${one.name}` === name || one.name === name).map(unpaused);
+    return taints.length === 0 ? undefined : planHold(taints, { now });
+  }
+  const policy = kind === 'policy' ? policies.find((one) => one.name === name) : undefined;
+  return policy && heldText(policyHold(unpaused(policy), now), {});
+}
+
 /** What becomes of the pods of rules that are deleted. */
 export function untaintText(uids: ReadonlySet<string>, snapshot: Snapshot): string {
   const without = { ...snapshot, rules: snapshot.rules.filter(({ uid }) => !uids.has(uid)) };
@@ -58,13 +79,15 @@ export function untaintText(uids: ReadonlySet<string>, snapshot: Snapshot): stri
 }
 
 /** Pods that taints in slices under the policy evict, which is what an approval on the policy is about. */
-export function sliceTaintsText(policy: string, snapshot: Snapshot): string {
+export function sliceTaintsText(policy: string, snapshot: Snapshot, now: Instant): string {
   const mine = podsWith(
     snapshot,
     (reason) => reason.origin.kind === 'Slice' && policyOf(originKey(reason), snapshot)?.name === policy,
   );
   const namespaces = new Set(mine.map(({ namespace }) => namespace)).size;
-  return `${countText(mine.length, 'pod')} in ${countText(namespaces, 'namespace')} can be evicted once it is approved: those with devices that taints in slices under this policy reach.`;
+  const known = snapshot.policies?.find(({ name }) => name === policy);
+  const hold = known && policyHold(known, now);
+  return `${countText(mine.length, 'pod')} in ${countText(namespaces, 'namespace')} can be evicted once it is approved: those with devices that taints in slices under this policy reach.${hold ? ` None now: ${hold.message}` : ''}`;
 }
 
 /** Pods, terminating ones left out, with a reason that `concerns` accepts. */

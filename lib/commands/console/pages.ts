@@ -24,7 +24,7 @@ import { resumeOf, type Situation } from './frame.ts';
 import { isHeldObject } from './heldNow.ts';
 import { refOf } from './ruleRef.ts';
 import { rulesIn } from './rulesIn.ts';
-import { parseTaintName, placesIn, planSliceTaint, sliceRow } from './sliceTaints.ts';
+import { parseTaintName, placesIn, planSliceTaint, sliceHold, sliceRow } from './sliceTaints.ts';
 import type { ConsoleSource } from './source.ts';
 import { timeline } from './timeline.ts';
 import { why } from './why.ts';
@@ -146,14 +146,20 @@ async function plan(
     const limiter = parseTaintName(ref.slice('taint/'.length));
     if (limiter === undefined) return undefined;
     const { snapshot } = picture;
-    const planned = await withBudgetsOf(cluster, planSliceTaint(limiter, snapshot, io.now()));
+    const now = io.now();
+    const { pods, summary } = await withBudgetsOf(cluster, planSliceTaint(limiter, snapshot, now));
+    const held = sliceHold(limiter, { ...picture, policies: followed.objects('EvictionPolicy') }, now);
     const rate = rateText(rateWritten(limiter, snapshot));
     const stands = placesIn(snapshot).get(limiter) ?? 'no slice now';
-    return planPage({ ref, taints: [`in ${stands}, at ${rate}`], ...planned }, listOf(address));
+    return planPage(
+      { ref, taints: [`in ${stands}, at ${rate}`], pods, summary: held === undefined ? summary : { ...summary, held } },
+      listOf(address),
+    );
   }
   const rule = rulesIn(followed).find((one) => refOf(one) === ref);
   if (!rule) return undefined;
-  const shown = await planOf(cluster, { taints: taintsInCluster(rule, picture, io.now()), picture, now: io.now() });
+  const now = io.now();
+  const shown = await planOf(cluster, { taints: taintsInCluster(rule, picture, now), picture, now, rule });
   const taints = shown.taints.map((one) => `${describeTaint(one.taint)} at ${rateText(writtenRateOf(one).rate)}`);
   return planPage({ ref, taints, summary: shown.summary, pods: shown.pods }, listOf(address));
 }

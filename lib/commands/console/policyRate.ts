@@ -1,24 +1,30 @@
 // Previews the rate of an EvictionPolicy: how long the pods under it take now, and at the rate that is typed.
+import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import { takeTokens } from '../../decide/bucket.ts';
 import { evaluatePod, isCounted } from '../../decide/evaluate.ts';
 import { listingsOf } from '../../decide/limiter.ts';
+import { heldText, toldHold } from '../../decide/planHold.ts';
+import { policyHold } from '../../decide/policy.ts';
 import { policyOf, rateWritten } from '../../decide/rate.ts';
 import { readRate } from '../../decide/writtenRate.ts';
 import type { EvictionPolicy } from '../../model/policy.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Preview } from '../../view/console/actPage.ts';
-import { countText, rateText } from '../../view/words.ts';
+import { countText, planTimeText, rateText } from '../../view/words.ts';
+import { readPicture } from '../cluster/picture.ts';
 import { requirePolicy } from '../get/policies.ts';
 import { countKept } from '../pause/kept.ts';
 import type { Acting } from './acting.ts';
 import { countedIn, uncounted } from './counts.ts';
-import { rateForm, timeText, typedRate } from './rateForm.ts';
+import { rateForm, typedRate, typedText } from './rateForm.ts';
 
 /** The rate of a policy is that of each taint that it selects and that has none of its own. */
 export async function previewPolicyRate(acting: Acting): Promise<Preview> {
   const { cluster, io, request, fields } = acting;
-  await requirePolicy(cluster, request.name);
+  const object = await requirePolicy(cluster, request.name);
+  const now = io.now();
+  const { stopped } = await readPicture(cluster);
   const snapshot = await countedIn(acting);
   const policy = snapshot.policies?.find(({ name }) => name === request.name);
   const written = readRate({ perSecond: undefined, burst: undefined, policy }).rate;
@@ -26,10 +32,13 @@ export async function previewPolicyRate(acting: Acting): Promise<Preview> {
   const unknown = uncounted(acting);
   const pods = countKept({ kind: 'policy', name: request.name }, snapshot);
   const whose = 'for each taint that it selects and that has no rate of its own';
-  const last = (seen: Snapshot) => timeText(lastOf(seen, request.name, io.now()));
+  const takesIn = (seen: Snapshot) => lastOf(seen, request.name, now);
+  const takes = takesIn(snapshot);
+  const told = toldHold(conditionsOf(object));
+  const held = heldText(policy && policyHold(policy, now), { stopped, told });
   const counted = [
-    `Now ${rateText(written)}, ${whose}: ${countText(pods, 'pod')}, ${last(snapshot)}.`,
-    ...(rate === undefined ? [] : [`At ${rate}/s: ${last(pacedAt(snapshot, request.name, rate))}.`]),
+    `Now ${rateText(written)}, ${whose}: ${countText(pods, 'pod')}${planTimeText({ takes, held })}.`,
+    ...(rate === undefined ? [] : [typedText(rate, takesIn(pacedAt(snapshot, request.name, rate)))]),
   ];
   const effect = unknown === undefined ? counted : [`Now ${rateText(written)}, ${whose}. ${unknown}`];
   return rateForm(`Rate of EvictionPolicy ${request.name}`, { fields, written: written.perSecond, effect, unknown });

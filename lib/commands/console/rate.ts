@@ -1,11 +1,13 @@
 // Changes the rate of a rule: previews the effect on its backlog, and writes the rate.
+import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import { listOf, objectOf as membersOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { policyResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { planRule } from '../../decide/livePlan.ts';
+import { planHold, toldHold } from '../../decide/planHold.ts';
 import { rateAnnotation, writtenRateOf } from '../../decide/rate.ts';
 import type { TaintRule } from '../../model/rule.ts';
 import type { Preview } from '../../view/console/actPage.ts';
-import { countText, rateText, withinText } from '../../view/words.ts';
+import { countText, planTimeText, rateText } from '../../view/words.ts';
 import { nameOf, patchObject, uidOf } from '../cluster/objects.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { taintsInCluster } from '../cluster/planning.ts';
@@ -15,28 +17,26 @@ import { requireRule, resourceOfRule } from '../get/rules.ts';
 import type { Acting } from './acting.ts';
 import { uncounted } from './counts.ts';
 import { previewPolicyRate } from './policyRate.ts';
-import { rateForm, timeText, typedRate } from './rateForm.ts';
+import { rateForm, typedRate, typedText } from './rateForm.ts';
 
 export async function previewRate(acting: Acting): Promise<Preview> {
   const { cluster, io, request, fields } = acting;
   if (request.kind === 'policy') return previewPolicyRate(acting);
   const picture = await readPicture(cluster);
   const now = io.now();
-  const taints = taintsInCluster(await requireRule(cluster, request.name), picture, now);
+  const object = await requireRule(cluster, request.name);
+  const taints = taintsInCluster(object, picture, now);
   const written = writtenRateOf(taints[0]).rate;
   const { rate } = typedRate(fields);
   const unknown = uncounted(acting);
-  const before = planRule(taints, picture.snapshot, now);
+  const { pods, takes } = planRule(taints, picture.snapshot, now);
+  const held = planHold(taints, { now, stopped: picture.stopped, told: toldHold(conditionsOf(object)) });
+  const counted = countText(pods.length, 'pod');
+  const typed =
+    rate === undefined ? [] : [typedText(rate, planRule(atRate(taints, rate), picture.snapshot, now).takes)];
   const effect =
     unknown === undefined
-      ? [
-          `Now ${rateText(written)}: ${countText(before.pods.length, 'pod')}${before.takes === undefined ? ', but none while the rate is 0' : ` ${withinText(before.takes)}`}.`,
-          ...(rate === undefined
-            ? []
-            : [
-                `At ${rate}/s: ${rate === 0 ? 'no pod is evicted' : timeText(planRule(atRate(taints, rate), picture.snapshot, now).takes)}.`,
-              ]),
-        ]
+      ? [`Now ${rateText(written)}: ${counted}${planTimeText({ takes, held })}.`, ...typed]
       : [`Now ${rateText(written)}. ${unknown}`];
   return rateForm(`Rate of ${request.name}`, { fields, written: written.perSecond, effect, unknown });
 }

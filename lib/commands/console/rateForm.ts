@@ -41,6 +41,7 @@ export function typedRate({ rate: text }: Acting['fields']): { readonly rate?: n
   return { problem: `"${text}" is not a rate: write a number from 0 to 10000 with at most four decimals.` };
 }
 
-export function timeText(takes: number | undefined): string {
-  return takes === undefined ? 'no pod is evicted' : withinText(takes);
+/** How long the pods take at the rate that is typed, whatever holds them now; `takes` is absent for a rate that evicts none. */
+export function typedText(rate: number, takes: number | undefined): string {
+  return `At ${rate}/s: ${takes === undefined ? 'no pod is evicted' : withinText(takes)}.`;
 }

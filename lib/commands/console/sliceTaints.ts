@@ -1,8 +1,10 @@
 // Taints in slices as the console shows them: where each one stands, its links, its plan and what is known about it.
+import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { takeTokens } from '../../decide/bucket.ts';
 import { evaluatePod, isCounted } from '../../decide/evaluate.ts';
 import { evictionOrder } from '../../decide/limiter.ts';
+import { heldText, toldHold } from '../../decide/planHold.ts';
 import { policyHold } from '../../decide/policy.ts';
 import { policyOf, rateWritten } from '../../decide/rate.ts';
 import type { RulePlan } from '../../model/plan.ts';
@@ -11,7 +13,8 @@ import type { SliceTaint, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import { originKey, sliceLimiter } from '../../model/verdict.ts';
 import type { SliceRow } from '../../view/console/ruleTools.ts';
-import { countText, rateText, withinText } from '../../view/words.ts';
+import { countText, planTimeText, rateText } from '../../view/words.ts';
+import type { Picture } from '../cluster/assemble.ts';
 import { nameOf } from '../cluster/objects.ts';
 import { timed } from '../cluster/timed.ts';
 import { findOffer } from '../verbs/approve.ts';
@@ -137,15 +140,28 @@ export function planSliceTaint(limiter: Limiter, seen: Snapshot, now: Instant): 
   };
 }
 
+/** Why none of its pods is evicted now. */
+export function sliceHold(limiter: Limiter, seen: Seen, now: Instant): string | undefined {
+  const policy = policyOf(limiter, seen.snapshot);
+  const object = seen.policies.find((one) => nameOf(one) === policy?.name);
+  const told = toldHold(conditionsOf(object));
+  return heldText(policy && policyHold(policy, now), { stopped: seen.stopped, told });
+}
+
+interface Seen extends Pick<Picture, 'snapshot' | 'stopped'> {
+  /** EvictionPolicies, with their conditions. */
+  readonly policies: readonly Json[];
+}
+
 /** Sentences for the page Why: what the taint does, where it stands, and what paces or holds it. */
-export function explainSliceTaint(limiter: Limiter, snapshot: Snapshot, now: Instant): readonly string[] {
+export function explainSliceTaint(limiter: Limiter, seen: Seen, now: Instant): readonly string[] {
+  const { snapshot } = seen;
   const stands = standsIn(snapshot).get(limiter) ?? [];
   const { pods, namespaces, takes } = planSliceTaint(limiter, snapshot, now);
   const policy = policyOf(limiter, snapshot);
-  const hold = policy && policyHold(policy, now);
+  const held = sliceHold(limiter, seen, now);
   const reach = `${countText(pods.length, 'pod')} in ${countText(namespaces, 'namespace')}`;
-  const time = takes === undefined ? 'but none while the rate is 0' : withinText(takes);
-  const does = hold ? `is held; would evict ${reach}` : `evicts ${reach}, ${time}`;
+  const does = held === undefined ? `evicts ${reach}${planTimeText({ takes })}` : `is held; would evict ${reach}`;
   return [
     `taint ${taintName(limiter)}: ${pods.length === 0 ? 'reaches no pod' : does}`,
     ...(stands.length === 0 ? ['  it is in no slice now'] : []),
@@ -154,7 +170,7 @@ export function explainSliceTaint(limiter: Limiter, snapshot: Snapshot, now: Ins
         `  in ${slice}${by === undefined ? '' : `, by ${by}`}: ${countText(devices, 'device')}`,
     ),
     `  ${rateText(rateWritten(limiter, snapshot))}${policy ? `, EvictionPolicy ${policy.name}` : ', no EvictionPolicy selects it'}`,
-    ...(hold ? [`  held: ${hold.message}`] : []),
+    ...(held === undefined ? [] : [`  held: ${held}`]),
     ...(policy?.observer ? [`  EvictionPolicy ${policy.name} holds it while its observer is in doubt`] : []),
   ];
 }

@@ -1,4 +1,5 @@
 // The page Why: the answers of the cluster now and of the records.
+import type { Json } from '../../adapters/kubernetes/read.ts';
 import { compareText } from '../../model/snapshot.ts';
 import type { ConsolePage } from '../../view/console/page.ts';
 import { type Answer, type WhyKind, whyKinds, whyPage } from '../../view/console/whyPage.ts';
@@ -28,23 +29,21 @@ export function why(
 }
 
 async function explain(
-  { cluster, table, tableHint, io }: ConsoleSource,
+  { cluster, table, tableHint, io, followed }: ConsoleSource,
   of: { readonly kind: WhyKind; readonly name: string },
 ): Promise<ConsolePage> {
-  const now = io.now();
+  const policies = followed?.objects('EvictionPolicy') ?? [];
+  const asked = { ...of, hasRecords: table !== undefined, now: io.now(), policies };
   if (of.kind === 'taint') {
-    const ask = cluster && (() => explainNow(cluster, { ...of, hasRecords: table !== undefined, now }));
+    const ask = cluster && (() => explainNow(cluster, asked));
     return whyPage(of, [await answer('The cluster now', ask, 'No cluster is configured.')]);
   }
   const [live, stored] = await Promise.all([
-    answer(
-      'The cluster now',
-      cluster && (() => explainNow(cluster, { ...of, hasRecords: table !== undefined, now })),
-      'No cluster is configured.',
-    ),
+    answer('The cluster now', cluster && (() => explainNow(cluster, asked)), 'No cluster is configured.'),
     answer(
       'Records of evictions',
-      table && (async () => explainFromTable(await table.state(), { ...of, namespace: 'default', limit: 20, now })),
+      table &&
+        (async () => explainFromTable(await table.state(), { ...of, namespace: 'default', limit: 20, now: asked.now })),
       `Records are kept in the state table. ${tableHint}`,
     ),
   ]);
@@ -55,12 +54,18 @@ async function explain(
 
 async function explainNow(
   cluster: NonNullable<ConsoleSource['cluster']>,
-  of: { readonly kind: WhyKind; readonly name: string; readonly hasRecords: boolean; readonly now: number },
+  of: {
+    readonly kind: WhyKind;
+    readonly name: string;
+    readonly hasRecords: boolean;
+    readonly now: number;
+    readonly policies: readonly Json[];
+  },
 ): Promise<readonly string[]> {
   if (of.kind !== 'taint') return explainLive(cluster, of);
   const limiter = parseTaintName(of.name);
   if (limiter === undefined) throw new UsageFailure(`"${of.name}" is not a taint: write it as DRIVER/KEY=VALUE:EFFECT`);
-  return explainSliceTaint(limiter, (await readPicture(cluster)).snapshot, of.now);
+  return explainSliceTaint(limiter, { ...(await readPicture(cluster)), policies: of.policies }, of.now);
 }
 
 interface Answered extends Answer {

@@ -3,7 +3,7 @@ import { sourceOf } from '../../decide/planReport.ts';
 import { writtenRateOf } from '../../decide/rate.ts';
 import { describeTaint } from '../../decide/taintText.ts';
 import type { PlanSummary } from '../../model/plan.ts';
-import { countText, durationText, numberText, rateText, withinText } from '../../view/words.ts';
+import { countText, durationText, numberText, planTimeText, rateText } from '../../view/words.ts';
 import { deviceText } from '../cluster/devices.ts';
 import type { ShownPlan } from '../cluster/planning.ts';
 import { budgetText, type Grouping, type GroupRow, groupsOf, ownerText, pageOf } from '../planRows.ts';
@@ -26,10 +26,9 @@ export function planLines(plan: ShownPlan, look: PlanLook): readonly string[] {
 }
 
 export function summaryLines(summary: PlanSummary): readonly string[] {
-  const { pods, namespaces, takes, beyondBudgets, unbudgeted, free, undecided } = summary;
-  const time = takes === undefined ? ', but none while the rate is 0' : ` ${withinText(takes)}`;
+  const { pods, namespaces, beyondBudgets, unbudgeted, free, undecided } = summary;
   return [
-    `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? time : ''}`,
+    `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? planTimeText(summary) : ''}`,
     ...(beyondBudgets > 0
       ? [
           `${countText(beyondBudgets, 'pod')} more than PodDisruptionBudgets allow: in mode Evict these wait, and it takes longer`,

@@ -55,7 +55,8 @@ export function findOffer(object: Json): { readonly digests: string; readonly me
 
 async function showPlan(cluster: OpenCluster, rule: Json, { io }: Call): Promise<void> {
   const picture = await readPicture(cluster);
-  const plan = await planOf(cluster, { taints: taintsInCluster(rule, picture, io.now()), picture, now: io.now() });
+  const now = io.now();
+  const plan = await planOf(cluster, { taints: taintsInCluster(rule, picture, now), picture, now, rule });
   const look = { by: 'pod', page: 1, pageSize: 20, isWide: false, width: widthOf(io.out, io.env) } as const;
   for (const one of planLines(plan, look)) line(io.out, one);
 }

@@ -58,7 +58,7 @@ interface By {
 }
 
 async function describeRule(cluster: OpenCluster, rule: Json, { picture, now }: By): Promise<readonly string[]> {
-  const { summary } = await planOf(cluster, { taints: taintsInCluster(rule, picture, now), picture, now });
+  const { summary } = await planOf(cluster, { taints: taintsInCluster(rule, picture, now), picture, now, rule });
   const annotations = Object.entries(annotationsOf(rule)).filter(([key]) => key.includes('sluice.dev/'));
   return [
     ...explainRule(rule, picture, now),

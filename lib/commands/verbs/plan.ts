@@ -44,7 +44,7 @@ export async function run(call: Call): Promise<number> {
       ? [taintsInCluster(rule, picture, now)]
       : manifests.map((one) => taintsOfManifest(one, picture, now));
     for (const [first] of taints) noteSelector(first, io);
-    return Promise.all(taints.map((one) => planOf(cluster, { taints: one, picture, now })));
+    return Promise.all(taints.map((one) => planOf(cluster, { taints: one, picture, now, rule })));
   });
   if (format.kind === 'table' || format.kind === 'wide') {
     const look = { by, page, pageSize, isWide: format.kind === 'wide', width: widthOf(io.out, io.env) };

@@ -111,6 +111,48 @@ describe('the page of an action', () => {
   });
 });
 
+describe('the page of an action while something else holds the pods', () => {
+  const closed: JsonMap = {
+    apiVersion: 'sluice.dev/v1alpha1',
+    kind: 'EvictionPolicy',
+    metadata: { name: 'never' },
+    spec: { taints: { keys: ['example.com/unhealthy'] }, windows: [{ schedule: '0 12 30 2 *', duration: '1h' }] },
+  };
+  const message = 'Canary of EvictionPolicy never: 1 of 2 pods evicted; 3 more wait.';
+  const canary = { conditions: [{ ...held(message).conditions[0], reason: 'Canary' }] };
+  const windowText = 'none now: Outside the windows of EvictionPolicy never: they never open.';
+
+  it('the page of a rate names the closed window, and how long the pods take once it is open', async () => {
+    for (const one of [closed, pacedRule]) scene.cluster.seed(one);
+    const text = await shown('/act/rate?kind=rule&name=PacedTaintRule/new&rate=4', 'At 4/s');
+    expect(text).toContain(`Now 2/s, burst 1: 4 pods within 1.5 s when not held; ${windowText}`);
+    expect(text).toContain('At 4/s: within 0.8 s.');
+    expect(await shown('/act/rate?kind=policy&name=never')).toContain(windowText);
+  });
+
+  it('the page of an approval, the plan and Why name the closed window', async () => {
+    for (const one of [closed, { ...pacedRule, status: held(approval) }]) scene.cluster.seed(one);
+    await server.shows('/fleet', '4 held');
+    expect(await shown('/act/approve?kind=rule&name=PacedTaintRule/new')).toContain(windowText.slice(0, -1));
+    expect(await shown('/plan/PacedTaintRule/new', 'would be evicted')).toContain(windowText);
+    expect(await shown('/why/rule/PacedTaintRule/new', 'The cluster now')).toContain('within 1.5 s when not held');
+  });
+
+  it('the page of a rate and Why name the canary that a condition of the rule tells', async () => {
+    scene.cluster.seed({ ...pacedRule, status: canary });
+    expect(await shown('/act/rate?kind=rule&name=PacedTaintRule/new')).toContain(`none now: ${message}`);
+    expect(await shown('/why/rule/PacedTaintRule/new', 'The cluster now')).toContain('is held; would evict 4 pods');
+  });
+
+  it('the page that resumes a rule promises no eviction while a window is closed', async () => {
+    const paused = { ...(pacedRule.metadata as JsonMap), annotations: { 'pause.sluice.dev/manual': 'audit' } };
+    for (const one of [closed, { ...pacedRule, metadata: paused }]) scene.cluster.seed(one);
+    await server.shows('/fleet', '4 held');
+    const text = await shown('/act/resume?kind=rule&name=PacedTaintRule/new&pause=manual');
+    expect(text).toContain('4 pods are still kept: Outside the windows of EvictionPolicy never: they never open.');
+  });
+});
+
 describe('while the cluster is not read', () => {
   const actions = [
     ['pause', 'kind=everything', '4 pods are kept'],

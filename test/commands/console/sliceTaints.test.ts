@@ -60,7 +60,7 @@ it('the card of a slice taint says in which slice the taint stands, and links to
   expect(plan).toContain('2 pods in 2 namespaces would be evicted at once.');
   expect(plan).toContain('gpu.example.com/node-000/device-0');
   const why = textOf(await server.shows(`/why/taint/${path}`, 'The cluster now'));
-  expect(why).toContain(`taint ${name}: evicts 2 pods in 2 namespaces, at once`);
+  expect(why).toContain(`taint ${name}: evicts 2 pods in 2 namespaces at once`);
   expect(why).toMatch(/in DeviceTaintSlice agent.*: 2 devices/);
 });
 
@@ -79,7 +79,7 @@ it('pause and rate of a slice taint are those of its policy, with the number of 
   const path = '/act/rate?kind=policy&name=agents&rate=0.5';
   const rate = await server.shows(path, 'What it will do');
   expect(textOf(rate)).toContain('Now 2/s, burst 1, for each taint');
-  expect(textOf(rate)).toMatch(/: 2 pods, within 0\.5 s\. At 0\.5\/s: within 2\.0 s\./);
+  expect(textOf(rate)).toMatch(/: 2 pods within 0\.5 s\. At 0\.5\/s: within 2\.0 s\./);
   const [, token = ''] = /name="token" value="([^"]*)"/.exec(rate) ?? [];
   const form = { kind: 'policy', name: 'agents', rate: '0.5', token };
   const { body } = await ask(`${server.url}act/rate`, {

@@ -1,0 +1,43 @@
+// Why no pod of a plan is evicted now, in words.
+import type { Hold } from '../model/hold.ts';
+import type { TaintRule } from '../model/rule.ts';
+import type { RuleCondition } from '../model/status.ts';
+import type { Instant } from '../model/time.ts';
+import { holdOf } from './hold.ts';
+
+/** Short, because the text of the stop, with its author and how to end it, is shown beside the plan. */
+const clusterStopped = 'all evictions of the cluster are stopped';
+
+export interface HoldsKnown {
+  readonly now: Instant;
+  /** About EvictionStops; absent: there is none. */
+  readonly stopped?: string | undefined;
+  /** A hold that only the condition `sluice.dev/Held` tells. */
+  readonly told?: string | undefined;
+}
+
+/** `undefined` unless every taint of the rule is held. */
+export function planHold(taints: readonly TaintRule[], { now, stopped, told }: HoldsKnown): string | undefined {
+  const holds = taints.map((rule) => holdOf(rule, now));
+  const [hold] = holds.includes(undefined) ? [] : holds;
+  return heldText(hold, { stopped, told });
+}
+
+/** `hold`: of all taints that the plan is about. */
+export function heldText(
+  hold: Pick<Hold, 'message'> | undefined,
+  { stopped, told }: Pick<HoldsKnown, 'stopped' | 'told'>,
+): string | undefined {
+  if (stopped !== undefined) return clusterStopped;
+  return (hold?.message ?? told)?.replace(/\.$/, '');
+}
+
+/** Holds that follow from the state table. The others follow from the rule itself, and an approval is what the plan is for. */
+const onlyTold = ['Canary', 'ObserverInDoubt'];
+
+/** The hold that only a condition of the rule or policy tells. */
+export function toldHold(conditions: readonly RuleCondition[]): string | undefined {
+  return conditions.find(
+    ({ type, status, reason }) => type === 'sluice.dev/Held' && status === 'True' && onlyTold.includes(reason),
+  )?.message;
+}
