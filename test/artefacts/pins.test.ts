@@ -26,13 +26,12 @@ const commands = [
 ];
 
 describe('the image', () => {
-  it('the image has the Node that everything is tested with, with the hashes of the toolchain', () => {
+  it('the image has the Node of the toolchain, with its hashes, on whatever Node this test runs', () => {
     const lock = JSON.parse(readText('toolchain/package-lock.json')) as {
       packages: Record<string, { version: string; integrity: string }>;
     };
     for (const { name, version, integrity } of Object.values(imageNode)) {
       expect(lock.packages[`node_modules/${name}`]).toMatchObject({ version, integrity });
-      expect(`v${version}`).toBe(process.version);
     }
   });
 
