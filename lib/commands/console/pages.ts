@@ -73,7 +73,7 @@ function withoutCluster(title: string): ConsolePage {
   return errorPage(title, ['No cluster is configured. Start the console with --kubeconfig FILE to see this page.']);
 }
 
-function fleet(source: ConsoleSource, { isStopped, may }: Situation, address: Address): ConsolePage {
+function fleet(source: ConsoleSource, { stop, may }: Situation, address: Address): ConsolePage {
   const { followed, io } = source;
   if (!followed) return withoutCluster('Fleet');
   const { nodesOf } = followed;
@@ -85,7 +85,7 @@ function fleet(source: ConsoleSource, { isStopped, may }: Situation, address: Ad
     ...(group === null ? {} : { in: group }),
   };
   const heldPolicies = new Set(followed.objects('EvictionPolicy').filter(isHeldObject).map(nameOf));
-  const devices = source.readFleet({ snapshot, nodesOf, now: io.now(), isStopped, heldPolicies });
+  const devices = source.readFleet({ snapshot, nodesOf, now: io.now(), isStopped: stop !== false, heldPolicies });
   // Only the page of a group lists devices with their actions.
   const rules = group === null ? [] : followed.objects('PacedTaintRule');
   const made = new Set(rules.flatMap((rule) => madeFor(rule) ?? []));

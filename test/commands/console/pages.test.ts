@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import type { User } from '../../../lib/local/cluster/access.ts';
 import { createApiClient } from '../../../lib/local/cluster/client.ts';
 import { startCluster } from '../../../lib/local/cluster/cluster.ts';
+import type { FaultSubject } from '../../../lib/local/cluster/faults.ts';
 import { ask, listen, type ServedScene, serveConsole, textOf } from '../support/consoleScene.ts';
 import { gpuRule, objectsOf, type Scene, startScene } from '../support/scene.ts';
 
@@ -93,6 +94,15 @@ describe('the page Fleet', () => {
     await server.shows('/fleet', 'node-003');
     const { status, body } = await ask(`${server.url}fleet?by=node&in=nope`);
     expect([status, textOf(body)]).toEqual([404, expect.stringContaining('There is no node nope')]);
+  });
+
+  it('no device is shown as evicting while it cannot be read whether an EvictionStop is there', async () => {
+    await server.stop();
+    const mayNotRead = { when: ({ request }: FaultSubject) => request.resource.plural === 'evictionstops' };
+    onTestFinished(scene.cluster.faults.add({ ...mayNotRead, status: 403 }));
+    server = await serveConsole({ kubeconfig: scene.kubeconfig });
+    const text = textOf(await server.shows('/fleet', 'Not read: EvictionStop'));
+    expect(text).toContain('0 evicting 4 held');
   });
 
   it('devices of a paused rule are shown as held, and every page says who paused it and has the button that resumes it', async () => {
