@@ -15,8 +15,13 @@ export function renderLimiterCard(limiter: LimiterProgress, now: number, tools?:
 ${renderProgressBar(limiter)}
 <ul class="legend">${legend(limiter)}</ul>
 ${limiter.heldBecause !== undefined && markup`<p class="held">${heldSentence(limiter.heldBecause)}.</p>`}
-<dl class="facts">${facts(limiter, now)}</dl>${tools}</div>
-<figure>${renderRateChart(limiter)}<figcaption>Deletes per second; the dashed line is the rate. A burst of ${countText(limiter.rate.burst, 'pod')} may be evicted at once.</figcaption></figure></article>`;
+${isNew(limiter) ? markup`<p>Its rate and its pods are shown once it is evaluated.</p>` : markup`<dl class="facts">${facts(limiter, now)}</dl>`}${tools}</div>
+${!isNew(limiter) && markup`<figure>${renderRateChart(limiter)}<figcaption>Deletes per second; the dashed line is the rate. A burst of ${countText(limiter.rate.burst, 'pod')} may be evicted at once.</figcaption></figure>`}</article>`;
+}
+
+/** Its numbers are all 0, because it is not evaluated yet. */
+function isNew({ state, isEvaluating }: LimiterProgress): boolean {
+  return isEvaluating && state === 'NotStarted';
 }
 
 function legend({ counts }: LimiterProgress): readonly Markup[] {

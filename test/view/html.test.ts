@@ -62,6 +62,13 @@ describe('texts from a cluster', () => {
 });
 
 describe('the widget', () => {
+  it('a rule that was just created has no rate, burst and pace before it is evaluated', () => {
+    const isNew = { state: 'NotStarted', isEvaluating: true, rate: { perSecond: 0, burst: 0 }, perSecond: [] } as const;
+    const card = renderFragment(aPicture({ limiters: [aLimiter(isNew)] }));
+    expect(card).toContain('Its rate and its pods are shown once it is evaluated.');
+    expect(card).not.toMatch(/of 0\/s|burst/);
+  });
+
   it('the progress bar of a rule has a description for screen readers', () => {
     expect(renderFragment(aPicture())).toContain(
       'role="progressbar" aria-label="pods evicted by bad-gpus" aria-valuemin="0" aria-valuemax="100" aria-valuenow="30" aria-valuetext="30 of 100 pods evicted"',
