@@ -16,7 +16,7 @@ ${renderProgressBar(limiter)}
 <ul class="legend">${legend(limiter)}</ul>
 ${limiter.heldBecause !== undefined && markup`<p class="held">${heldSentence(limiter.heldBecause)}.</p>`}
 ${isNew(limiter) ? markup`<p>Its rate and its pods are shown once it is evaluated.</p>` : markup`<dl class="facts">${facts(limiter, now)}</dl>`}${tools}</div>
-${!isNew(limiter) && markup`<figure>${renderRateChart(limiter)}<figcaption>Deletes per second; the dashed line is the rate. A burst of ${countText(limiter.rate.burst, 'pod')} may be evicted at once.</figcaption></figure>`}</article>`;
+${!isNew(limiter) && markup`<figure class="${limiter.perSecond.every((count) => count === 0) && 'is-idle'}">${renderRateChart(limiter)}<figcaption>Deletes per second; the dashed line is the rate. A burst of ${countText(limiter.rate.burst, 'pod')} may be evicted at once.</figcaption></figure>`}</article>`;
 }
 
 /** Its numbers are all 0, because it is not evaluated yet. */

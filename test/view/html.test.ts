@@ -69,6 +69,14 @@ describe('the widget', () => {
     expect(card).not.toMatch(/of 0\/s|burst/);
   });
 
+  it.each([
+    [[0, 2, 0], false],
+    [[0, 0, 0], true],
+  ])('the chart of evictions %j a second is marked as one that a phone leaves out: %s', (perSecond, isIdle) => {
+    const card = renderFragment(aPicture({ limiters: [aLimiter({ perSecond })] }));
+    expect(card.includes('<figure class="is-idle">')).toBe(isIdle);
+  });
+
   it('the progress bar of a rule has a description for screen readers', () => {
     expect(renderFragment(aPicture())).toContain(
       'role="progressbar" aria-label="pods evicted by bad-gpus" aria-valuemin="0" aria-valuemax="100" aria-valuenow="30" aria-valuetext="30 of 100 pods evicted"',

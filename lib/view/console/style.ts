@@ -57,7 +57,8 @@ const phone = `
 .sluice header{gap:.5rem;margin-bottom:.8rem}.sluice header nav{order:3;width:100%}.sluice .status{width:100%;justify-content:space-between}.sluice .status .pill{font-size:.74rem}.sluice .status .button{font-size:.8rem;padding:.15rem .55rem}.sluice .clock{display:none}
 .sluice .logo{width:32px;height:32px}
 .sluice .tiles{grid-template-columns:repeat(4,1fr);gap:.4rem;margin-bottom:.8rem}.sluice .tile{padding:.4rem .5rem}.sluice .tile dt{font-size:.78rem}.sluice .tile dd{font-size:1.3rem}.sluice .tile small,.sluice .tile .key{display:none}
-.sluice .notice{padding:.5rem .7rem;font-size:.9rem}
+.sluice .notice{padding:.5rem .7rem;font-size:.9rem;flex-direction:column;align-items:stretch;gap:.4rem}.sluice .notice .button{align-self:flex-start}
+.sluice .card figure.is-idle{display:none}
 .sluice .unfold{display:inline-flex;gap:.5rem;align-items:center;margin:.1rem 0 .9rem}.sluice .groups+.unfold{margin-top:.7rem}.sluice .panel .unfold{margin:.6rem 0 0}
 .sluice .fold>.panel{margin-bottom:.5rem}.sluice .fold-0:not(:has(.unfold :checked))>.panel{display:none}
 .sluice .card{padding:.8rem .9rem}.sluice .card .what{margin-bottom:.5rem}.sluice .card .legend{gap:.1rem .7rem;font-size:.76rem}.sluice .card .facts small{font-size:.72rem}.sluice .fold:not(:has(.unfold :checked)) .card figure{display:none}.sluice .card .facts{margin:.6rem 0 0;padding:.5rem 0 0;border-width:1px 0 0}

@@ -87,7 +87,7 @@ function renderAnswer({ from, lines }: Answer, index: number): Markup {
   const items = paragraphs.map((one, i) =>
     isFolded && index + i > 0 && one.rest.length > 0 ? renderClosed(one, id) : renderOpen(one, `${id}-${i}`),
   );
-  const fold = { id: `all-${id}`, shown: 2, count: items.length, what: `all ${items.length}` } as const;
+  const fold = { id: `all-${id}`, shown: 1, count: items.length, what: `all ${items.length}` } as const;
   return markup`<section class="panel" aria-label="${from}"><h2>${from}</h2>${renderFold(fold, markup`<div class="paragraphs">${items}</div>`)}</section>`;
 }
 
