@@ -23,9 +23,11 @@ import {
   createOperator,
   currentStops,
   taintNode,
+  taintSlices,
   togglePause,
   writtenRules,
 } from './operator.ts';
+import { withSliceNames } from './sliceNames.ts';
 import { type Story, startStory } from './story.ts';
 import { startWorkloads } from './workloads.ts';
 
@@ -139,7 +141,7 @@ export function startDemo(options: DemoOptions): Demo {
       await story.look();
       return {
         at: progress.at,
-        progress: withNewRules(progress, writtenRules(cluster)),
+        progress: withSliceNames(withNewRules(progress, writtenRules(cluster)), taintSlices(cluster)),
         fleet: fleet.at(countedIn(progress)),
         chapter: story.chapter(),
         ...(stops.length > 0 ? { pausedBy: describeStops(stops) } : {}),

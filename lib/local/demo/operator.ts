@@ -71,6 +71,10 @@ export function writtenRules(cluster: Cluster): readonly KubeObject[] {
     .filter((rule) => rule.metadata.labels?.[projectedFromLabel] === undefined);
 }
 
+export function taintSlices(cluster: Cluster): readonly KubeObject[] {
+  return cluster.store.list(cluster.resource('devicetaintslices'));
+}
+
 function policiesOf(cluster: Cluster): readonly KubeObject[] {
   return cluster.store.list(cluster.resource('evictionpolicies'));
 }
