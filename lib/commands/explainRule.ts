@@ -5,6 +5,7 @@ import { holdOf } from '../decide/hold.ts';
 import { planRule } from '../decide/livePlan.ts';
 import { planHold, toldHold } from '../decide/planHold.ts';
 import { writtenRateOf } from '../decide/rate.ts';
+import { selectsNothing } from '../decide/selectorHold.ts';
 import { describeTaint } from '../decide/taintText.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
@@ -23,6 +24,7 @@ export function explainRule(rule: Json, { snapshot, stopped }: Picture, now: Ins
   return [
     `${name}: ${headline([timedRule(first, now), ...rest.map((one) => timedRule(one, now))], { snapshot, stopped, told }, now)}`,
     ...(stopped === undefined ? [] : [`  held: ${stopped}`]),
+    ...[selectsNothing(first, snapshot) ?? []].flat().map((one) => `  held: ${one}`),
     ...taints.map((one) => taintLine(one, now)),
     ...said,
   ];

@@ -76,7 +76,8 @@ function compileRule(
   return compileSelectors(deviceClass ? { deviceClass, rule } : { rule }, { recall });
 }
 
-function propertiesOf(device: DeviceId, { pools, remembered, recall }: Published) {
+/** What the expressions are evaluated on. */
+export function propertiesOf(device: DeviceId, { pools, remembered, recall }: Published) {
   // Stryker disable next-line StringLiteral: any name distinguishes it from the others
   const builtOf = (of: Device) => recall('device', of, () => buildDevice({ ...of, driver: device.driver }));
   const published = pools.get(poolKey(device.driver, device.pool))?.published.get(device.device);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { matchDevice, readsProperties } from '../../lib/decide/deviceMatch.ts';
 import { addSelected, noDevices, selectedIn, selectionNote } from '../../lib/decide/selected.ts';
-import { selectorHold } from '../../lib/decide/selectorHold.ts';
+import { selectorHold, selectsNothing } from '../../lib/decide/selectorHold.ts';
 import type { Device } from '../../lib/model/objects.ts';
 import { createRecall, type Recall, recallNothing } from '../../lib/model/recall.ts';
 import type { PacedDeviceSelector, TaintRule } from '../../lib/model/rule.ts';
@@ -261,6 +261,44 @@ describe('the hold of an unusable selector', () => {
       reason: 'SelectorRefused',
       message: expect.stringMatching(message),
     });
+  });
+});
+
+describe('why a rule selects nothing', () => {
+  const bare: Device = { name: 'instance' };
+  const other: Device = { ...withHealth(true), name: 'b' };
+  const told = (rule: TaintRule, ...devices: readonly Device[]) => selectsNothing(rule, published(...devices)());
+  const fails =
+    /^spec\.deviceSelector\.selectors\[0\] fails on every device that it is evaluated on, so the rule selects nothing: ./;
+  const ofClass = (deviceClass: string) =>
+    by({ deviceClassName: 'c', selectors: [sick] }, { deviceClass: [deviceClass] });
+
+  it.each([
+    ['fails on the only device', by({ selectors: [sick] }), [bare], fails],
+    ['fails on two devices', by({ selectors: [sick] }), [bare, { name: 'c' }], fails],
+    ['fails on every device of its class', ofClass('device.attributes.size() == 0 || true'), [bare], fails],
+    [
+      'cannot be compiled',
+      by({ selectors: ['device.x +'] }),
+      [bare],
+      /cannot be used, so the rule selects nothing: line 1/,
+    ],
+    ['is of a class that does not exist', by({ deviceClassName: 'c' }), [bare], /^DeviceClass c does not exist/],
+    ['fails in its class', ofClass(sick), [bare], /^spec\.selectors\[0\] of DeviceClass c fails on every device/],
+    ['fails on the devices that its names select', by({ device: 'instance', selectors: [sick] }), [bare, other], fails],
+  ] as const)('a rule whose selector %s has the error as the reason', (_, rule, devices, text) => {
+    expect(told(rule, ...devices)).toMatch(text);
+  });
+
+  it.each([
+    ['is false on another device', by({ selectors: [sick] }), [bare, other]],
+    ['is true on a device', by({ selectors: [sick] }), [bare, { ...withHealth(false), name: 'b' }]],
+    ['is evaluated on no device', by({ selectors: [sick] }), []],
+    ['is of a class without devices', ofClass('false'), [bare]],
+    ['is by names', by({ driver }), [bare]],
+    ['is absent', (({ deviceSelector: _, ...rest }) => rest)(taintRule()), [bare]],
+  ] as const)('a rule whose selector %s has no error as the reason', (_, rule, devices) => {
+    expect(told(rule, ...devices)).toBeUndefined();
   });
 });
 

@@ -8,6 +8,7 @@ import { listingsOf } from '../../decide/limiter.ts';
 import { describeWay, waysUnder } from '../../decide/mode.ts';
 import { policyHold } from '../../decide/policy.ts';
 import { policyOf } from '../../decide/rate.ts';
+import { selectsNothing } from '../../decide/selectorHold.ts';
 import { evicts } from '../../decide/taint.ts';
 import { describeTaint } from '../../decide/taintText.ts';
 import { toleratedUntil } from '../../decide/tolerate.ts';
@@ -55,7 +56,11 @@ export function explainPod(pod: Pod, { snapshot, stopped }: Seen, now: Instant):
   if (!pod.nodeName) return [`${subject}: kept; it is not scheduled to a node`];
   const verdict = evaluatePod(pod, snapshot);
   if (verdict.kind === 'Unknown') return [`${subject}: kept; Sluice cannot decide: ${verdict.why}`];
-  if (verdict.kind === 'Keep') return [`${subject}: kept`, ...whyNot(pod, snapshot).map((one) => `  ${one}`)];
+  if (verdict.kind === 'Keep')
+    return [
+      `${subject}: kept`,
+      ...[...whyNot(pod, snapshot), ...rulesWithoutDevices(snapshot)].map((one) => `  ${one}`),
+    ];
   const holds = holdsOn(pod, { snapshot, stopped, verdict, now });
   const when = verdict.at > now ? `tolerates its taints until ${formatInstant(verdict.at)}` : 'will be evicted';
   const way = waysUnder(pod, snapshot);
@@ -117,6 +122,15 @@ function whyNot(pod: Pod, snapshot: Snapshot): readonly string[] {
   if (said.length > 0) return [...new Set(said)];
   const devices = claims.flatMap((claim) => claim.allocation.devices.map((one) => deviceText(one)));
   return [`its devices have no taint: ${devices.join(', ')}`];
+}
+
+/** Rules that might reach the pod if their selectors could be evaluated. */
+function rulesWithoutDevices(snapshot: Snapshot): readonly string[] {
+  const said = snapshot.rules.flatMap((rule) => {
+    const why = selectsNothing(rule, snapshot);
+    return why === undefined ? [] : [`${rule.kind} ${rule.name}: ${why}`];
+  });
+  return [...new Set(said)];
 }
 
 /** Taints of a device, and the explanation of each pod that uses the device. */

@@ -1,9 +1,10 @@
 // Renders the page of an address from current data.
 
 import { rateWritten, writtenRateOf } from '../../decide/rate.ts';
+import { selectsNothing } from '../../decide/selectorHold.ts';
 import { describeTaint, taintText } from '../../decide/taintText.ts';
-import { ruleLimiter } from '../../model/rule.ts';
-import { compareText } from '../../model/snapshot.ts';
+import { ruleLimiter, type TaintRule } from '../../model/rule.ts';
+import { compareText, type Snapshot } from '../../model/snapshot.ts';
 import { errorPage, readingPage } from '../../view/console/actPage.ts';
 import { fleetPage } from '../../view/console/fleetPage.ts';
 import { parseGrouping } from '../../view/console/groups.ts';
@@ -108,7 +109,9 @@ function rules({ followed }: ConsoleSource, situation: Situation, address: Addre
             taint: taintsWritten(rule).map(taintText).join(', '),
             devices: selectorOf(rule),
             state: stateOfRule(rule, situation.stop),
-            message: messageOf(rule, situation.stop, situation.isStopped ? underStop : undefined),
+            message:
+              messageOf(rule, situation.stop, situation.isStopped ? underStop : undefined) ||
+              nothingSelected(limiters.get(uidOf(rule)), snapshot),
             pauses: mine.flatMap(({ pause }) => pause ?? []),
             waitsForApproval: findOffer(rule) !== undefined,
             limiters: (limiters.get(uidOf(rule)) ?? []).map(ruleLimiter),
@@ -130,6 +133,11 @@ function rules({ followed }: ConsoleSource, situation: Situation, address: Addre
   const open = textIn(address, 'open');
   const query = { ...listOf(address), ...(standing ? { standing } : {}), ...(open === '' ? {} : { open }) };
   return rulesPage({ ...page, progress: shown && placed && { ...shown, limiters: placed } }, query);
+}
+
+/** Why the rule selects no device; empty: it selects some, or none is there to evaluate it on. */
+function nothingSelected([rule]: readonly TaintRule[] = [], snapshot: Snapshot | undefined): string {
+  return (rule && snapshot && selectsNothing(rule, snapshot)) ?? '';
 }
 
 /** Short, because the banner of each page already shows the stop, its author and its time. */

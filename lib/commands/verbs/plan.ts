@@ -1,7 +1,7 @@
 // `sluice plan`: shows which pods rules would evict now; exit status 3 if at least one pod would be evicted.
-import { selectorHold } from '../../decide/selectorHold.ts';
-import { createRecall } from '../../model/recall.ts';
+import { selectorHold, selectsNothing } from '../../decide/selectorHold.ts';
 import type { TaintRule } from '../../model/rule.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
 import { checkWritten } from '../cluster/checkWritten.ts';
 import { withCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
@@ -43,7 +43,7 @@ export async function run(call: Call): Promise<number> {
     const taints = rule
       ? [taintsInCluster(rule, picture, now)]
       : manifests.map((one) => taintsOfManifest(one, picture, now));
-    for (const [first] of taints) noteSelector(first, io);
+    for (const [first] of taints) noteSelector(first, picture.snapshot, io);
     return Promise.all(taints.map((one) => planOf(cluster, { taints: one, picture, now, rule })));
   });
   if (format.kind === 'table' || format.kind === 'wide') {
@@ -67,11 +67,11 @@ export async function run(call: Call): Promise<number> {
 }
 
 /** A rule whose selector cannot be used selects nothing, which is no plan; a DeviceClass may still be created. */
-function noteSelector(rule: TaintRule, io: Call['io']): void {
-  const hold = selectorHold(rule, createRecall());
-  if (!hold) return;
-  const message = `${rule.kind} ${rule.name}: ${hold.message}`;
-  if (hold.reason === 'SelectorRefused') throw new Failure(message);
+function noteSelector(rule: TaintRule, snapshot: Snapshot, io: Call['io']): void {
+  const why = selectsNothing(rule, snapshot);
+  if (why === undefined) return;
+  const message = `${rule.kind} ${rule.name}: ${why}`;
+  if (selectorHold(rule, snapshot.recall)?.reason === 'SelectorRefused') throw new Failure(message);
   line(io.err, message);
 }
 

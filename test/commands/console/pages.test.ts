@@ -74,6 +74,20 @@ describe('every page', () => {
   });
 });
 
+it('a rule whose expression fails on every device shows the error on Rules', async () => {
+  scene.cluster.seed({
+    apiVersion: 'sluice.dev/v1alpha1',
+    kind: 'PacedTaintRule',
+    metadata: { name: 'failing' },
+    spec: {
+      deviceSelector: { selectors: [{ cel: { expression: 'device.attributes["none.example.com"].x == 1' } }] },
+      taints: [{ key: 'example.com/x', effect: 'NoExecute' }],
+    },
+  });
+  const text = textOf(await server.shows('/rules', 'fails on every device'));
+  expect(text).toMatch(/selectors\[0\] fails on every device that it is evaluated on, so the rule selects nothing: ./);
+});
+
 describe('the page Fleet', () => {
   it('the page Fleet shows each device in its state, grouped by node, driver or team', async () => {
     const text = textOf(await server.shows('/fleet', '4 evicting'));
