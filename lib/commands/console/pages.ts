@@ -6,6 +6,7 @@ import { describeTaint, taintText } from '../../decide/taintText.ts';
 import { ruleLimiter, type TaintRule } from '../../model/rule.ts';
 import { compareText, type Snapshot } from '../../model/snapshot.ts';
 import { errorPage, readingPage } from '../../view/console/actPage.ts';
+import { endedPage } from '../../view/console/endedPage.ts';
 import { fleetPage } from '../../view/console/fleetPage.ts';
 import { parseGrouping } from '../../view/console/groups.ts';
 import type { ConsolePage } from '../../view/console/page.ts';
@@ -45,7 +46,7 @@ export async function pageAt(
     case 'rules':
       return rest.length === 0 ? rules(source, situation, address) : undefined;
     case 'plan':
-      return plan(source, rest.join('/'), address);
+      return plan(source, situation, { ref: rest.join('/'), address });
     case 'timeline':
       return rest.length === 0 ? timeline(source, address) : undefined;
     case 'why':
@@ -145,8 +146,8 @@ const underStop = 'No pod is evicted while the whole cluster is held.';
 
 async function plan(
   { cluster, followed, io }: ConsoleSource,
-  ref: string,
-  address: Address,
+  { progress }: Situation,
+  { ref, address }: { readonly ref: string; readonly address: Address },
 ): Promise<ConsolePage | undefined> {
   if (!cluster || !followed) return withoutCluster('Plan');
   const picture = followed.picture();
@@ -165,7 +166,7 @@ async function plan(
     );
   }
   const rule = rulesIn(followed).find((one) => refOf(one) === ref);
-  if (!rule) return undefined;
+  if (!rule) return progress.kind === 'Read' ? endedPage(ref, progress.progress) : undefined;
   const now = io.now();
   const shown = await planOf(cluster, { taints: taintsInCluster(rule, picture, now), picture, now, rule });
   const taints = shown.taints.map((one) => `${describeTaint(one.taint)} at ${rateText(writtenRateOf(one).rate)}`);

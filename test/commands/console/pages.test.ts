@@ -4,6 +4,7 @@ import type { User } from '../../../lib/local/cluster/access.ts';
 import { createApiClient } from '../../../lib/local/cluster/client.ts';
 import { startCluster } from '../../../lib/local/cluster/cluster.ts';
 import type { FaultSubject } from '../../../lib/local/cluster/faults.ts';
+import { aLimiter, aPicture } from '../../view/pictures.ts';
 import { ask, listen, type ServedScene, serveConsole, textOf } from '../support/consoleScene.ts';
 import { gpuRule, objectsOf, type Scene, startScene } from '../support/scene.ts';
 
@@ -86,6 +87,33 @@ it('a rule whose expression fails on every device shows the error on Rules', asy
   });
   const text = textOf(await server.shows('/rules', 'fails on every device'));
   expect(text).toMatch(/selectors\[0\] fails on every device that it is evaluated on, so the rule selects nothing: ./);
+});
+
+it('the plan page of a deleted rule says that it ended, when and with which counts, and links its evictions', async () => {
+  const limiters = [
+    aLimiter({
+      name: 'old',
+      place: 'DeviceTaintRule old',
+      state: 'Stopped',
+      counts: { evicted: 3, deleting: 0, pending: 0, waiting: 0 },
+      total: 4,
+      kept: 1,
+      lastEvictionAt: Date.UTC(2026, 10, 26, 17, 5),
+    }),
+  ];
+  const state = () => Promise.reject(new Error('not asked'));
+  const table = { state, progress: async () => aPicture({ limiters }) };
+  const own = await serveConsole({ kubeconfig: scene.kubeconfig, table });
+  try {
+    const page = await own.shows('/plan/DeviceTaintRule/old', 'is deleted');
+    expect(textOf(page)).toMatch(
+      /DeviceTaintRule\/old is deleted, so it has no plan\. +example\.com\/bad=yes:NoExecute *: 3 pods evicted, the last at .*17:05:00 UTC; 1 pod kept\./,
+    );
+    expect(page).toContain('href="/timeline?rule=DeviceTaintRule%2Fold"');
+    expect(textOf(await own.shows('/plan/DeviceTaintRule/never', 'Not found'))).not.toContain('is deleted');
+  } finally {
+    await own.stop();
+  }
 });
 
 describe('the page Fleet', () => {
