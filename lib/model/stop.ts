@@ -21,7 +21,7 @@ export const stopCommand =
 
 type Described = Pick<EvictionStop, 'name' | 'reason' | 'by' | 'since'>;
 
-/** In words: `EvictionStop incident (disks fail; by kubectl-create at 2026-01-01T12:00:00Z)`. */
+/** In words: `EvictionStop incident (disks fail; by field manager kubectl-create at 2026-01-01T12:00:00Z)`. */
 export function describeStops(stops: readonly Described[]): string {
   return stops
     .map((stop) => {
@@ -34,7 +34,7 @@ export function describeStops(stops: readonly Described[]): string {
 /** A reason from `sluice pause` names author and time itself. */
 function noteOf({ reason = '', by, since }: Described): string {
   if (by === undefined || since === undefined || parseNote(reason).by !== undefined) return reason;
-  return noteText({ why: reason, by, at: since });
+  return noteText({ why: reason, by: `field manager ${by}`, at: since });
 }
 
 /** What stops evictions and how to continue; used by `why`, `sluice.dev/Pacing` and the page. */

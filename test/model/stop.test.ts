@@ -19,8 +19,8 @@ it('the text of a stopped cluster names its EvictionStops and the command that d
 });
 
 it.each([
-  ['a reason from kubectl', 'disks fail', 'disks fail; by kubectl-create at 1970-01-01T00:00:00Z'],
-  ['no reason', undefined, 'by kubectl-create at 1970-01-01T00:00:00Z'],
+  ['a reason from kubectl', 'disks fail', 'disks fail; by field manager kubectl-create at 1970-01-01T00:00:00Z'],
+  ['no reason', undefined, 'by field manager kubectl-create at 1970-01-01T00:00:00Z'],
   ['a note of sluice pause', 'audit; by ada at 2026-01-01T00:00:00Z', 'audit; by ada at 2026-01-01T00:00:00Z'],
 ])('an EvictionStop with %s is shown with its author and time once', (_, reason, note) => {
   const known = { name: 'x', by: 'kubectl-create', since: 0, ...(reason === undefined ? {} : { reason }) };

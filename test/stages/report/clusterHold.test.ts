@@ -9,7 +9,7 @@ const stop = { name: 'incident', uid: 'u', reason: 'disks fail', by: 'kubectl-cr
 const slow = { taints: [{ key: 'k', effect: 'NoExecute', evictionsPerSecond: 1, burst: 1 }] };
 const pods = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`p${i}`, {}]));
 const said =
-  'No pod of this cluster is evicted: stopped by EvictionStop incident (disks fail; by kubectl-create at 2027-01-15T08:00:00Z); to continue: kubectl delete evictionstop incident.';
+  'No pod of this cluster is evicted: stopped by EvictionStop incident (disks fail; by field manager kubectl-create at 2027-01-15T08:00:00Z); to continue: kubectl delete evictionstop incident.';
 
 /** The watcher sends a heartbeat at once when EvictionStops change. */
 async function setStops({ world, ingest }: PacedWorld, stops: NonNullable<Heartbeat['stops']>): Promise<void> {
