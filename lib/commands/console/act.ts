@@ -15,6 +15,7 @@ import { Failure, failureSentences } from '../failure.ts';
 import { performAction, previewAction, subjectText } from './actions.ts';
 import type { Address } from './address.ts';
 import { resumeOf, type Situation } from './frame.ts';
+import { fieldToRemove } from './policyHolds.ts';
 import type { ConsoleSource } from './source.ts';
 import { previewTableResume, resumeInTableOf, tablePauseOf } from './tableResume.ts';
 
@@ -52,7 +53,8 @@ export async function actionPage(
       403,
     );
   if (ofTable && table) return actPage(request, await previewTableResume(table, { request, of: ofTable }), token);
-  if (request.action === 'resume' && !reading && !pauses.some((row) => isSame(resumeOf(row), request)))
+  const isPause = request.action === 'resume' && fieldToRemove(request) === undefined;
+  if (isPause && !reading && !pauses.some((row) => isSame(resumeOf(row), request)))
     throw new Failure(noPauseText(request, pauses), 'see: sluice pauses');
   return (
     cluster &&

@@ -21,6 +21,7 @@ import { resumeInCluster } from '../verbs/resume.ts';
 import type { Acting } from './acting.ts';
 import { captured } from './captured.ts';
 import { countedIn, heldAfter, keptText, sliceTaintsText, stopsBeside, uncounted } from './counts.ts';
+import { fieldToRemove, previewRemoval, removeField } from './policyHolds.ts';
 import { previewRate, writeRate } from './rate.ts';
 import { previewTaint, previewUntaint, taint, untaint } from './taints.ts';
 
@@ -49,7 +50,9 @@ async function previewUnder(acting: Acting, stops: readonly EvictionStop[]): Pro
         fields: [{ name: 'why', label: 'Reason (shown with the pause)', value: acting.fields.why ?? '' }],
         button: 'Pause',
       };
-    case 'resume':
+    case 'resume': {
+      const field = fieldToRemove(request);
+      if (field) return previewRemoval(acting, { field, stops });
       return {
         title: `Resume ${subject}`,
         ...(await effectOf(acting, (kept, snapshot) => {
@@ -61,6 +64,7 @@ async function previewUnder(acting: Acting, stops: readonly EvictionStop[]): Pro
         fields: [],
         button: 'Resume',
       };
+    }
     case 'approve':
       return previewApproval(acting, subject);
     case 'rate':
@@ -80,15 +84,15 @@ export async function performAction(acting: Acting): Promise<readonly string[]> 
   switch (request.action) {
     case 'pause': {
       const note = { name: manual, why: fields.why ?? '', by: io.env.USER || 'console', within: 20_000 };
-      const { done, already } = await pauseInCluster(cluster, {
-        subject: liveSubject(request),
-        note,
-        io: captured(io).io,
-      });
+      const of = { subject: liveSubject(request), note, io: captured(io).io };
+      const { done, already } = await pauseInCluster(cluster, of);
       return [...already.map((one) => `${one}; ${onlyPause}.`), done];
     }
-    case 'resume':
+    case 'resume': {
+      const field = fieldToRemove(request);
+      if (field) return removeField(acting, field);
       return resumeInCluster(cluster, liveSubject(request), request.pause ?? manual);
+    }
     case 'approve':
       return [await approve(acting)];
     case 'rate':

@@ -10,6 +10,7 @@ import type { Notice } from '../../view/console/page.ts';
 import { nameOf, uidOf } from '../cluster/objects.ts';
 import { findOffer } from '../verbs/approve.ts';
 import { heldNow, isHeldObject } from './heldNow.ts';
+import { endOf, pauseOfField } from './policyHolds.ts';
 import { rulesIn } from './rulesIn.ts';
 import type { ConsoleSource, Progress } from './source.ts';
 
@@ -35,17 +36,24 @@ export function heldNotice(
   // With an offered plan, show the message of the condition: it names the plan to approve.
   const message = now.kind === 'Held' && !isOffered ? `${now.why}.` : (held?.message ?? '');
   const why = held?.reason === 'SelectorRefused' && now.kind !== 'Held' ? `${message}. No pod is evicted.` : message;
-  const { by, command } = holderOf(source, object, held?.reason ?? '');
+  const holder = holderOf(source, object, held?.reason ?? '');
   const notice: Notice = {
     kind: 'Held',
     what: `${object.kind} ${nameOf(object)}`,
     why,
-    ...(by === undefined ? {} : { by }),
+    ...(holder.by === undefined ? {} : { by: holder.by }),
     ...(held?.lastTransitionTime === undefined ? {} : { since: formatInstant(held.lastTransitionTime) }),
-    ...(isOffered ? { end: { label: 'Approve', href: hrefOf(request) } } : {}),
-    ...(isOffered || command === undefined ? {} : { command }),
+    ...(isOffered ? { end: { label: 'Approve', href: hrefOf(request) } } : endBy(holder, may)),
   };
   return [notice];
+}
+
+/** The button only for those who may use it; the command tells the others what to ask for. */
+function endBy({ command, remove }: Holder, may: May): Pick<Notice, 'end' | 'command'> {
+  return {
+    ...(command === undefined ? {} : { command }),
+    ...(remove && may(remove.request) ? { end: { label: remove.label, href: hrefOf(remove.request) } } : {}),
+  };
 }
 
 interface Holder {
@@ -53,6 +61,8 @@ interface Holder {
   readonly by?: string;
   /** Absent if an approval ends the hold, or its message says how. */
   readonly command?: string;
+  /** The button with the effect of the command. */
+  readonly remove?: { readonly label: string; readonly request: ActionRequest };
 }
 
 /** `reason`: of the condition Held. */
@@ -66,7 +76,9 @@ function holderOf(source: ConsoleSource, object: Json, reason: string): Holder {
       if (!policy) return {};
       const field = reason === 'Canary' ? 'canary' : 'windows';
       const patch = `kubectl patch evictionpolicy ${nameOf(policy)} --type=merge -p '{"spec":{"${field}":null}}'`;
-      return { ...writtenBy(policy, object, ['spec', field]), command: patch };
+      const request = { action: 'resume', kind: 'policy', name: nameOf(policy), pause: pauseOfField(field) } as const;
+      const remove = { label: endOf[field], request };
+      return { ...writtenBy(policy, object, ['spec', field]), command: patch, remove };
     }
     case 'ObserverInDoubt':
     case 'OverLimits':

@@ -1,10 +1,15 @@
 // The banner of each kind of hold: what holds, who wrote it, since when, and the button or command that ends it.
 import { expect, it } from 'vitest';
 import { createApiClient } from '../../../lib/local/cluster/client.ts';
-import { type ServedScene, serveConsole, textOf } from '../support/consoleScene.ts';
-import { gpuRule, type Scene, startScene } from '../support/scene.ts';
+import { ask, type ServedScene, serveConsole, textOf } from '../support/consoleScene.ts';
+import { gpuRule, objectsOf, type Scene, startScene } from '../support/scene.ts';
 
-async function overHeld(reason: string, message: string, work: (server: ServedScene, scene: Scene) => Promise<void>) {
+async function overHeld(
+  reason: string,
+  message: string,
+  work: (server: ServedScene, scene: Scene) => Promise<void>,
+  holds: object = {},
+) {
   const scene = await startScene();
   const lastTransitionTime = '2026-01-01T11:00:00Z';
   const conditions = [{ type: 'sluice.dev/Held', status: 'True', reason, message, lastTransitionTime }];
@@ -16,7 +21,7 @@ async function overHeld(reason: string, message: string, work: (server: ServedSc
       apiVersion: 'sluice.dev/v1alpha1',
       kind: 'EvictionPolicy',
       metadata: { name: 'slow' },
-      spec: { taints: { keys: ['example.com/unhealthy'] }, evictionsPerSecond: 2 },
+      spec: { taints: { keys: ['example.com/unhealthy'] }, evictionsPerSecond: 2, ...holds },
     },
   });
   argocd.close();
@@ -76,3 +81,35 @@ it('the banner of a hold by an observer in doubt has the button Approve, and no 
     expect(textOf(page)).toContain('by EvictionPolicy slow');
     expect(page).not.toContain('To continue:');
   }));
+
+const windows = [{ schedule: '0 13 * * *', duration: '1h' }];
+
+it.each([
+  ['Canary', { canary: { pods: 3, hold: '1h' } }, 'canary', 'End the canary', 'The rule continues without a canary.'],
+  ['OutsideWindow', { windows }, 'windows', 'Remove the windows', 'Evictions are then allowed at any time.'],
+])(
+  'the banner of a hold by %s has the button that ends it, which says how many pods can be evicted before it removes the field',
+  (reason, holds, field, label, effect) =>
+    overHeld(
+      reason,
+      'Held.',
+      async (server, scene) => {
+        const href = `/act/resume?kind=policy&amp;name=slow&amp;pause=spec.${field}`;
+        const banner = await server.shows('/rules', `href="${href}"`);
+        expect(textOf(banner)).toContain(`${label} DeviceTaintRule unhealthy-gpus`);
+        const preview = await server.shows(href.replaceAll('&amp;', '&'), 'What it will do');
+        expect(textOf(preview)).toContain(`4 pods can be evicted, at the configured rates. spec.${field} is removed`);
+        expect(textOf(preview)).toContain(effect);
+        const [, token = ''] = /name="token" value="([^"]*)"/.exec(preview) ?? [];
+        const form = { kind: 'policy', name: 'slow', pause: `spec.${field}`, token };
+        const origin = server.url.slice(0, -1);
+        const done = await ask(`${origin}/act/resume`, { method: 'POST', headers: { origin }, form });
+        expect(textOf(done.body)).toContain(`spec.${field} of EvictionPolicy slow is removed`);
+        const [policy] = objectsOf(scene.cluster, 'evictionpolicies');
+        expect(policy?.spec).toEqual({ taints: { keys: ['example.com/unhealthy'] }, evictionsPerSecond: 2 });
+        const again = await ask(`${origin}${href.replaceAll('&amp;', '&')}`);
+        expect(textOf(again.body)).toContain(`EvictionPolicy slow has no spec.${field}`);
+      },
+      holds,
+    ),
+);
