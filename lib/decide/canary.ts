@@ -44,7 +44,7 @@ export function canaryHold(
   const how =
     state.kind === 'Running'
       ? `${state.went} of ${canary.pods} pods evicted; ${kept} more wait until all of these are evicted, and ${describe(canary.hold)} longer`
-      : `${state.went} pods evicted, the last at ${formatInstant(state.last)}; ${kept} more wait until ${formatInstant(state.until)}`;
+      : `${state.went} pod${state.went === 1 ? '' : 's'} evicted, the last at ${formatInstant(state.last)}; ${kept} more wait until ${formatInstant(state.until)}`;
   return { reason: 'Canary', message: `Canary of EvictionPolicy ${name}: ${how}.` };
 }
 

@@ -122,3 +122,8 @@ export interface Gate {
   readonly asks?: (pod: Pick<PodFacts, 'pod' | 'ledger'>, facts: LimiterFacts) => Asked;
   readonly admits?: (pod: PodFacts, facts: LimiterFacts) => Admission;
 }
+
+/** `once`, `3 times`. */
+export function timesText(times: number): string {
+  return times === 1 ? 'once' : `${times} times`;
+}

@@ -1,6 +1,7 @@
 // Sentences about why a pod was evicted, is pending or is kept, from its eviction records and its row.
 import { describeLoop } from '../decide/loopText.ts';
 import { describeWay, waysUnder } from '../decide/mode.ts';
+import { timesText } from '../gates/gate.ts';
 import type { Ledger } from '../model/eviction.ts';
 import type { Uid } from '../model/identity.ts';
 import type { Pod } from '../model/objects.ts';
@@ -93,16 +94,18 @@ function presentLines(subject: string, { uid, ledger, ways }: NonNullable<Why['p
   );
   const { state, because, blocked, failed, loops = [] } = ledger;
   return [
-    `${subject} (${uid}): ${states[state]}`,
+    `${subject} (${uid}): ${state === 'Pending' && blocked ? 'waits until its disruption budgets allow it' : states[state]}`,
     ...because.map(reasonLine),
     ...due,
     ...ways.map((way) => `  ${way}`),
     ...loops.map((loop) => `  ${describeLoop(loop)}`),
     ...(blocked
-      ? [`  kept ${blocked.times} times by disruption budgets, tried again from ${formatInstant(blocked.until)}`]
+      ? [`  kept ${timesText(blocked.times)} by disruption budgets, tried again from ${formatInstant(blocked.until)}`]
       : []),
     ...(failed
-      ? [`  the API server failed to evict it ${failed.times} times, tried again from ${formatInstant(failed.until)}`]
+      ? [
+          `  the API server failed to evict it ${timesText(failed.times)}, tried again from ${formatInstant(failed.until)}`,
+        ]
       : []),
   ];
 }

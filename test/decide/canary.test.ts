@@ -59,6 +59,12 @@ describe('the hold of a canary', () => {
     [5, running, policy(), '1 of 3 pods evicted; 4 more wait until all of these are evicted, and 1h30m longer.'],
     [2, running, policy(61_000), '1 of 3 pods evicted; 1 more wait until all of these are evicted, and 1m1s longer.'],
     [2, running, policy(500), '1 of 3 pods evicted; 1 more wait until all of these are evicted, and 500ms longer.'],
+    [
+      7,
+      { ...holding, went: 1 },
+      policy(),
+      '1 pod evicted, the last at 2027-01-15T08:00:00Z; 7 more wait until 2027-01-15T08:01:30Z.',
+    ],
     [7, holding, policy(), '3 pods evicted, the last at 2027-01-15T08:00:00Z; 7 more wait until 2027-01-15T08:01:30Z.'],
   ] as const)(
     'the hold of a canary with %i listed pods says what was evicted and what it waits for',

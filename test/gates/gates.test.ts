@@ -206,6 +206,11 @@ describe('a pod', () => {
       'Kept 2 times by disruption budgets, tried again from 2027-01-15T08:00:05Z.',
     ],
     [
+      'that its budgets kept once',
+      { blocked: { until: t0 + 5000, times: 1 } },
+      'Kept once by disruption budgets, tried again from 2027-01-15T08:00:05Z.',
+    ],
+    [
       'that the API server failed to evict',
       { failed: { until: t0 + 6000, times: 3 } },
       'The API server failed to evict it 3 times; it is tried again from 2027-01-15T08:00:06Z.',

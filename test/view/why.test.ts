@@ -1,6 +1,7 @@
 // `why`: the reason why a pod was evicted, is pending or is kept, after the real steps have run.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
+import type { Ledger } from '../../lib/model/eviction.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
 import { setPause } from '../../lib/state/pauseRows.ts';
 import { readClusterProgress } from '../../lib/view/readModel.ts';
@@ -119,6 +120,18 @@ describe('why', () => {
     expect(await why(world, 'uid-a')).toContain('  the API server answered PATCH 200, DELETE 200, attempt 2');
   });
 
+  it.each([
+    [1, 'once'],
+    [2, '2 times'],
+  ])('a pod that disruption budgets kept %i times waits for them and not for a token', (times, said) => {
+    const listings = [{ limiter: 'rule|uid-bad', dueAt: start }];
+    const blocked = { until: start, times };
+    const ledger: Ledger = { podUid: 'uid-a', order: '', state: 'Pending', because: [], listings, blocked };
+    const lines = renderWhy('default/a', { records: [], held: [], present: { uid: 'uid-a', ledger, ways: [] } });
+    expect(lines[0]).toBe('default/a (uid-a): waits until its disruption budgets allow it');
+    expect(lines.at(-1)).toBe(`  kept ${said} by disruption budgets, tried again from 2027-01-15T08:00:00Z`);
+  });
+
   it('a pod of a paused rule is pending, and why names the pauses', async () => {
     const world = await aWorld('a');
     await setPause({ table: world.table, cluster: undefined }, { name: 'incident', why: 'looking', since: start });
@@ -140,11 +153,11 @@ describe('why', () => {
     const said = [...(await why(world, 'default/a')), ...(await why(world, 'default/b'))];
     expect(said.filter((line) => line.startsWith('  held: '))).toEqual([
       expect.stringMatching(
-        /^ {2}held: Canary of EvictionPolicy policy: 1 pods evicted, the last at .*; 1 more wait until /,
+        /^ {2}held: Canary of EvictionPolicy policy: 1 pod evicted, the last at .*; 1 more wait until /,
       ),
     ]);
     const picture = await readClusterProgress({ table: world.table, cluster: world.cluster }, world.now());
-    expect(picture.limiters[0]?.heldBecause).toMatch(/^Canary of EvictionPolicy policy: 1 pods evicted, the last at /);
+    expect(picture.limiters[0]?.heldBecause).toMatch(/^Canary of EvictionPolicy policy: 1 pod evicted, the last at /);
     await ingest(world, upserted(evictionPolicy({ paused: true, resourceVersion: nextVersion() })));
     const paused = [...(await why(world, 'default/a')), ...(await why(world, 'default/b'))];
     expect(paused).toContain('  held: Paused by EvictionPolicy policy.');
