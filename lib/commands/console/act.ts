@@ -15,7 +15,7 @@ import { Failure, failureSentences } from '../failure.ts';
 import { performAction, previewAction, subjectText } from './actions.ts';
 import type { Address } from './address.ts';
 import { resumeOf, type Situation } from './frame.ts';
-import { fieldToRemove } from './policyHolds.ts';
+import { fieldToRemove, removalTitle } from './policyHolds.ts';
 import type { ConsoleSource } from './source.ts';
 import { previewTableResume, resumeInTableOf, tablePauseOf } from './tableResume.ts';
 
@@ -92,7 +92,8 @@ export async function doAction(
     ? table && (() => resumeInTableOf(table, ofTable))
     : cluster && (() => performAction({ cluster, io, request, fields }));
   if (!perform) return none;
-  const title = `${titles[request.action]} ${subjectText(request)}`;
+  const field = fieldToRemove(request);
+  const title = field ? removalTitle(field, request.name) : `${titles[request.action]} ${subjectText(request)}`;
   try {
     return { title, isDone: true, lines: await perform() };
   } catch (error) {

@@ -30,13 +30,18 @@ export function fieldToRemove({ action, kind, pause }: ActionRequest): Field | u
   return (['canary', 'windows'] as const).find((field) => pauseOfField(field) === pause);
 }
 
+/** `End the canary of EvictionPolicy a`. */
+export function removalTitle(field: Field, policy: string): string {
+  return `${endOf[field]} of EvictionPolicy ${policy}`;
+}
+
 export async function previewRemoval(
   acting: Acting,
   { field, stops }: { readonly field: Field; readonly stops: readonly EvictionStop[] },
 ): Promise<Preview> {
   const { name } = acting.request;
   await policyWith(acting, field);
-  const common = { title: `${endOf[field]} of EvictionPolicy ${name}`, fields: [], button: endOf[field] };
+  const common = { title: removalTitle(field, name), fields: [], button: endOf[field] };
   const change = `${pauseOfField(field)} is removed from EvictionPolicy ${name}, for all taints that it selects. ${after[field]} Apply its manifest to set it again.`;
   const unknown = uncounted(acting);
   if (unknown !== undefined) return { ...common, effect: [unknown, change], isUncounted: true };

@@ -105,6 +105,7 @@ it.each([
         const origin = server.url.slice(0, -1);
         const done = await ask(`${origin}/act/resume`, { method: 'POST', headers: { origin }, form });
         expect(textOf(done.body)).toContain(`spec.${field} of EvictionPolicy slow is removed`);
+        expect(textOf(done.body)).toContain(`${label} of EvictionPolicy slow Done`);
         const [policy] = objectsOf(scene.cluster, 'evictionpolicies');
         expect(policy?.spec).toEqual({ taints: { keys: ['example.com/unhealthy'] }, evictionsPerSecond: 2 });
         const again = await ask(`${origin}${href.replaceAll('&amp;', '&')}`);
