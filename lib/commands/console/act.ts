@@ -3,6 +3,7 @@ import {
   type ActionName,
   type ActionRequest,
   actions,
+  holdingFields,
   hrefOf,
   rightFor,
   subjectKinds,
@@ -15,7 +16,6 @@ import { Failure, failureSentences } from '../failure.ts';
 import { performAction, previewAction, subjectText } from './actions.ts';
 import type { Address } from './address.ts';
 import { resumeOf, type Situation } from './frame.ts';
-import { fieldToRemove, removalTitle } from './policyHolds.ts';
 import type { ConsoleSource } from './source.ts';
 import { previewTableResume, resumeInTableOf, tablePauseOf } from './tableResume.ts';
 
@@ -26,13 +26,17 @@ const titles: Readonly<Record<ActionName, string>> = {
   rate: 'Rate of',
   taint: 'Taint',
   untaint: 'Untaint',
+  remove: 'Remove',
 };
 
 function requestOf(action: string | undefined, texts: Readonly<Record<string, string>>): ActionRequest | undefined {
   const known = actions.find((one) => one === action);
   const kind = subjectKinds.find((one) => one === texts.kind);
   if (!known || !kind || (kind !== 'everything' && kind !== 'clusters' && !texts.name)) return undefined;
-  return { action: known, kind, name: texts.name ?? '', ...(texts.pause ? { pause: texts.pause } : {}) };
+  const name = texts.name ?? '';
+  if (known !== 'remove') return { action: known, kind, name, ...(texts.pause ? { pause: texts.pause } : {}) };
+  const field = holdingFields.find((one) => one === texts.field);
+  return field && kind === 'policy' ? { action: known, kind, name, field } : undefined;
 }
 
 /** Absent if there is no such action. */
@@ -53,8 +57,7 @@ export async function actionPage(
       403,
     );
   if (ofTable && table) return actPage(request, await previewTableResume(table, { request, of: ofTable }), token);
-  const isPause = request.action === 'resume' && fieldToRemove(request) === undefined;
-  if (isPause && !reading && !pauses.some((row) => isSame(resumeOf(row), request)))
+  if (request.action === 'resume' && !reading && !pauses.some((row) => isSame(resumeOf(row), request)))
     throw new Failure(noPauseText(request, pauses), 'see: sluice pauses');
   return (
     cluster &&
@@ -92,8 +95,7 @@ export async function doAction(
     ? table && (() => resumeInTableOf(table, ofTable))
     : cluster && (() => performAction({ cluster, io, request, fields }));
   if (!perform) return none;
-  const field = fieldToRemove(request);
-  const title = field ? removalTitle(field, request.name) : `${titles[request.action]} ${subjectText(request)}`;
+  const title = `${titles[request.action]} ${subjectText(request)}`;
   try {
     return { title, isDone: true, lines: await perform() };
   } catch (error) {

@@ -21,7 +21,7 @@ import { resumeInCluster } from '../verbs/resume.ts';
 import type { Acting } from './acting.ts';
 import { captured } from './captured.ts';
 import { countedIn, heldAfter, keptText, sliceTaintsText, stopsBeside, uncounted } from './counts.ts';
-import { fieldToRemove, previewRemoval, removeField } from './policyHolds.ts';
+import { previewRemoval, removeField } from './policyHolds.ts';
 import { previewRate, writeRate } from './rate.ts';
 import { previewTaint, previewUntaint, taint, untaint } from './taints.ts';
 
@@ -32,7 +32,7 @@ const manual = 'manual';
 export async function previewAction(acting: Acting): Promise<Preview> {
   const stops = await stopsBeside(acting, manual);
   const preview = await previewUnder(acting, stops);
-  const isSaid = stops.length === 0 || acting.request.action === 'pause' || acting.request.action === 'resume';
+  const isSaid = stops.length === 0 || ['pause', 'resume', 'remove'].includes(acting.request.action);
   return isSaid ? preview : { ...preview, effect: [...preview.effect, stoppedText(stoppedBy(stops))] };
 }
 
@@ -50,9 +50,7 @@ async function previewUnder(acting: Acting, stops: readonly EvictionStop[]): Pro
         fields: [{ name: 'why', label: 'Reason (shown with the pause)', value: acting.fields.why ?? '' }],
         button: 'Pause',
       };
-    case 'resume': {
-      const field = fieldToRemove(request);
-      if (field) return previewRemoval(acting, { field, stops });
+    case 'resume':
       return {
         title: `Resume ${subject}`,
         ...(await effectOf(acting, (kept, snapshot) => {
@@ -64,7 +62,6 @@ async function previewUnder(acting: Acting, stops: readonly EvictionStop[]): Pro
         fields: [],
         button: 'Resume',
       };
-    }
     case 'approve':
       return previewApproval(acting, subject);
     case 'rate':
@@ -73,6 +70,8 @@ async function previewUnder(acting: Acting, stops: readonly EvictionStop[]): Pro
       return previewTaint(acting, subject);
     case 'untaint':
       return previewUntaint(acting, subject);
+    case 'remove':
+      return previewRemoval(acting, { subject, stops });
     default:
       return request.action satisfies never;
   }
@@ -88,11 +87,8 @@ export async function performAction(acting: Acting): Promise<readonly string[]> 
       const { done, already } = await pauseInCluster(cluster, of);
       return [...already.map((one) => `${one}; ${onlyPause}.`), done];
     }
-    case 'resume': {
-      const field = fieldToRemove(request);
-      if (field) return removeField(acting, field);
+    case 'resume':
       return resumeInCluster(cluster, liveSubject(request), request.pause ?? manual);
-    }
     case 'approve':
       return [await approve(acting)];
     case 'rate':
@@ -101,12 +97,15 @@ export async function performAction(acting: Acting): Promise<readonly string[]> 
       return taint(acting, { yes: true });
     case 'untaint':
       return untaint(acting, false);
+    case 'remove':
+      return [await removeField(acting)];
     default:
       return request.action satisfies never;
   }
 }
 
-export function subjectText({ kind, name }: ActionRequest): string {
+export function subjectText({ kind, name, field }: ActionRequest): string {
+  if (field !== undefined) return `spec.${field} of EvictionPolicy ${name}`;
   if (kind === 'everything') return 'the whole cluster';
   if (kind === 'clusters') return 'every cluster';
   return kind === 'rule' ? name : `${kind} ${name}`;

@@ -10,7 +10,7 @@ import type { Notice } from '../../view/console/page.ts';
 import { nameOf, uidOf } from '../cluster/objects.ts';
 import { findOffer } from '../verbs/approve.ts';
 import { heldNow, isHeldObject } from './heldNow.ts';
-import { endOf, pauseOfField } from './policyHolds.ts';
+import { endOf } from './policyHolds.ts';
 import { rulesIn } from './rulesIn.ts';
 import type { ConsoleSource, Progress } from './source.ts';
 
@@ -76,7 +76,7 @@ function holderOf(source: ConsoleSource, object: Json, reason: string): Holder {
       if (!policy) return {};
       const field = reason === 'Canary' ? 'canary' : 'windows';
       const patch = `kubectl patch evictionpolicy ${nameOf(policy)} --type=merge -p '{"spec":{"${field}":null}}'`;
-      const request = { action: 'resume', kind: 'policy', name: nameOf(policy), pause: pauseOfField(field) } as const;
+      const request = { action: 'remove', kind: 'policy', name: nameOf(policy), field } as const;
       const remove = { label: endOf[field], request };
       return { ...writtenBy(policy, object, ['spec', field]), command: patch, remove };
     }

@@ -1,6 +1,6 @@
 // Actions of the console: names, required rights and links.
 
-export const actions = ['pause', 'resume', 'approve', 'rate', 'taint', 'untaint'] as const;
+export const actions = ['pause', 'resume', 'approve', 'rate', 'taint', 'untaint', 'remove'] as const;
 export type ActionName = (typeof actions)[number];
 
 /** Kinds of subjects; `cluster` (this one) and `clusters` (all of the installation) are paused in the state table. */
@@ -14,7 +14,13 @@ export interface ActionRequest {
   readonly name: string;
   /** Name of the pause to end. */
   readonly pause?: string;
+  /** Field of the policy to remove. */
+  readonly field?: HoldingField;
 }
+
+/** Fields of an EvictionPolicy's spec that hold pods for a time. */
+export const holdingFields = ['canary', 'windows'] as const;
+export type HoldingField = (typeof holdingFields)[number];
 
 /** A Kubernetes verb on a resource: `patch pacedtaintrules.sluice.dev`. */
 export interface Right {
@@ -69,11 +75,12 @@ export function rightFor({ action, kind, name }: ActionRequest): string {
 /** The emergency stop. */
 export const pauseEverything: ActionRequest = { action: 'pause', kind: 'everything', name: '' };
 
-export function hrefOf({ action, kind, name, pause }: ActionRequest): string {
+export function hrefOf({ action, kind, name, pause, field }: ActionRequest): string {
   const query = new URLSearchParams({
     kind,
     ...(name === '' ? {} : { name }),
     ...(pause === undefined ? {} : { pause }),
+    ...(field === undefined ? {} : { field }),
   });
   return `/act/${action}?${query}`;
 }

@@ -36,6 +36,7 @@ export function actPage(request: ActionRequest, preview: Preview, token: string)
     kind: request.kind,
     name: request.name,
     ...(request.pause === undefined ? {} : { pause: request.pause }),
+    ...(request.field === undefined ? {} : { field: request.field }),
   };
   const kept = Object.entries(hidden).map(
     ([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`,

@@ -10,6 +10,7 @@ const labels: Readonly<Record<ActionRequest['action'], string>> = {
   rate: 'Rate',
   taint: 'Taint',
   untaint: 'Untaint',
+  remove: 'Remove',
 };
 
 /** Only actions for which the user has the right. */

@@ -94,18 +94,18 @@ it.each([
       reason,
       'Held.',
       async (server, scene) => {
-        const href = `/act/resume?kind=policy&amp;name=slow&amp;pause=spec.${field}`;
+        const href = `/act/remove?kind=policy&amp;name=slow&amp;field=${field}`;
         const banner = await server.shows('/rules', `href="${href}"`);
         expect(textOf(banner)).toContain(`${label} DeviceTaintRule unhealthy-gpus`);
         const preview = await server.shows(href.replaceAll('&amp;', '&'), 'What it will do');
         expect(textOf(preview)).toContain(`4 pods can be evicted, at the configured rates. spec.${field} is removed`);
         expect(textOf(preview)).toContain(effect);
         const [, token = ''] = /name="token" value="([^"]*)"/.exec(preview) ?? [];
-        const form = { kind: 'policy', name: 'slow', pause: `spec.${field}`, token };
+        const form = { kind: 'policy', name: 'slow', field, token };
         const origin = server.url.slice(0, -1);
-        const done = await ask(`${origin}/act/resume`, { method: 'POST', headers: { origin }, form });
+        const done = await ask(`${origin}/act/remove`, { method: 'POST', headers: { origin }, form });
         expect(textOf(done.body)).toContain(`spec.${field} of EvictionPolicy slow is removed`);
-        expect(textOf(done.body)).toContain(`${label} of EvictionPolicy slow Done`);
+        expect(textOf(done.body)).toContain(`Remove spec.${field} of EvictionPolicy slow Done`);
         const [policy] = objectsOf(scene.cluster, 'evictionpolicies');
         expect(policy?.spec).toEqual({ taints: { keys: ['example.com/unhealthy'] }, evictionsPerSecond: 2 });
         const again = await ask(`${origin}${href.replaceAll('&amp;', '&')}`);
@@ -113,4 +113,41 @@ it.each([
       },
       holds,
     ),
+);
+
+it('resume of a pause whose name looks like a field ends that pause and leaves the field', () =>
+  overHeld(
+    'Canary',
+    'Held.',
+    async (server, scene) => {
+      const { url, ca, token } = scene.cluster;
+      const kubectl = createApiClient({ url, ca, token, userAgent: 'kubectl' });
+      const annotations = { 'pause.sluice.dev/spec.canary': 'until Monday' };
+      await kubectl.call('PATCH', '/apis/sluice.dev/v1alpha1/evictionpolicies/slow', {
+        body: { metadata: { annotations } },
+        contentType: 'application/merge-patch+json',
+      });
+      kubectl.close();
+      const form = { kind: 'policy', name: 'slow', pause: 'spec.canary' };
+      const preview = await server.shows(`/act/resume?${new URLSearchParams(form)}`, 'name="token"');
+      expect(textOf(preview)).toContain('Resume policy slow');
+      const [, csrf = ''] = /name="token" value="([^"]*)"/.exec(preview) ?? [];
+      const origin = server.url.slice(0, -1);
+      await ask(`${origin}/act/resume`, { method: 'POST', headers: { origin }, form: { ...form, token: csrf } });
+      const [policy] = objectsOf(scene.cluster, 'evictionpolicies');
+      expect(policy?.metadata.annotations ?? {}).not.toHaveProperty(['pause.sluice.dev/spec.canary']);
+      expect(policy?.spec).toHaveProperty('canary');
+    },
+    { canary: { pods: 3, hold: '1h' } },
+  ));
+
+it.each([
+  'kind=policy&name=slow',
+  'kind=policy&name=slow&field=taints',
+  'kind=rule&name=DeviceTaintRule/unhealthy-gpus&field=canary',
+])('there is no action that removes anything but a canary or windows of a policy: %s', (query) =>
+  overHeld('Canary', 'Held.', async (server) => {
+    await server.shows('/rules', 'Held: DeviceTaintRule unhealthy-gpus');
+    expect((await ask(`${server.url}act/remove?${query}`)).status).toBe(404);
+  }),
 );
