@@ -21,10 +21,11 @@ export function explainRule(rule: Json, { snapshot, stopped }: Picture, now: Ins
   const said = conditionLines(rule, now);
   const told = toldHold(conditionsOf(rule));
   if (!first) return [`${name}: is unreadable or has no taint; it evicts no pod`, ...said];
+  const nothing = selectsNothing(first, snapshot);
   return [
     `${name}: ${headline([timedRule(first, now), ...rest.map((one) => timedRule(one, now))], { snapshot, stopped, told }, now)}`,
     ...(stopped === undefined ? [] : [`  held: ${stopped}`]),
-    ...[selectsNothing(first, snapshot) ?? []].flat().map((one) => `  held: ${one}`),
+    ...(nothing === undefined ? [] : [`  held: ${nothing}`]),
     ...taints.map((one) => taintLine(one, now)),
     ...said,
   ];

@@ -1,9 +1,9 @@
 // Errors in a rule's selector, for the rule's status.
 import type { Place } from '../cel/selection.ts';
 import type { Hold } from '../model/hold.ts';
-import type { DeviceId } from '../model/identity.ts';
-import type { Recall } from '../model/recall.ts';
-import type { PacedDeviceSelector, TaintRule } from '../model/rule.ts';
+import { createRecall, type Recall } from '../model/recall.ts';
+import type { TaintRule } from '../model/rule.ts';
+import type { Pool } from '../model/snapshot.ts';
 import { lacksClass, type Published, propertiesOf, readsProperties, selectorsOf } from './deviceMatch.ts';
 import { selects } from './select.ts';
 
@@ -28,28 +28,43 @@ export function selectsNothing(rule: TaintRule, seen: Published): string | undef
   return selectorHold(rule, seen.recall)?.message ?? failsEverywhere(rule, seen);
 }
 
-/** Devices of other classes do not count, because the rule's own expressions are not evaluated on them. */
+/** A page asks at each of its updates, so that a pool is evaluated once: neither pools nor rules change. */
 function failsEverywhere(rule: TaintRule, seen: Published): string | undefined {
-  const { deviceSelector } = rule;
-  if (!deviceSelector || !readsProperties(deviceSelector)) return undefined;
-  const compiled = selectorsOf(rule, seen.recall);
-  if (compiled.kind === 'Refused') return undefined;
+  // Stryker disable next-line StringLiteral: any name distinguishes it from the others
+  const known = seen.recall('selector by pool', rule, createRecall);
   let failure: string | undefined;
-  for (const device of devicesNamed(deviceSelector, seen)) {
-    const match = compiled.matches(propertiesOf(device, seen));
-    if (match.kind === 'Selected' || (match.kind === 'NotSelected' && match.by.of === 'rule')) return undefined;
-    if (match.kind === 'Failed')
-      failure ??= `${whereOf(match.at, deviceSelector.deviceClassName)} fails on every device that it is evaluated on, so the rule selects nothing: ${match.reason}`;
+  for (const pool of seen.pools.values()) {
+    // Stryker disable next-line StringLiteral: any name distinguishes it from the others
+    const found = known('pool', pool, () => tryInPool(rule, pool, seen));
+    if (found.kind === 'Evaluated') return undefined;
+    if (found.kind === 'Failed') failure ??= found.why;
   }
   return failure;
 }
 
-function* devicesNamed(selector: PacedDeviceSelector, { pools }: Published): Iterable<DeviceId> {
-  for (const { driver, name: pool, published } of pools.values())
-    for (const device of published.keys()) {
-      const id = { driver, pool, device };
-      if (selects(selector, id)) yield id;
+/** Whether the selector could be evaluated on one of the pool's devices, failed on all, or concerns none. */
+type InPool = { readonly kind: 'Evaluated' | 'NotEvaluated' } | { readonly kind: 'Failed'; readonly why: string };
+
+/** Devices of other classes do not count, because the rule's own expressions are not evaluated on them. */
+function tryInPool(rule: TaintRule, { driver, name: pool, published }: Pool, seen: Published): InPool {
+  const { deviceSelector } = rule;
+  const compiled = selectorsOf(rule, seen.recall);
+  if (!deviceSelector || !readsProperties(deviceSelector) || compiled.kind === 'Refused')
+    return { kind: 'NotEvaluated' };
+  let found: InPool = { kind: 'NotEvaluated' };
+  for (const device of published.keys()) {
+    const id = { driver, pool, device };
+    if (!selects(deviceSelector, id)) continue;
+    const match = compiled.matches(propertiesOf(id, seen));
+    if (match.kind === 'Selected' || (match.kind === 'NotSelected' && match.by.of === 'rule'))
+      return { kind: 'Evaluated' };
+    if (match.kind === 'Failed' && found.kind === 'NotEvaluated') {
+      const where = whereOf(match.at, deviceSelector.deviceClassName);
+      const why = `${where} fails on every device that it is evaluated on, so the rule selects nothing: ${match.reason}`;
+      found = { kind: 'Failed', why };
     }
+  }
+  return found;
 }
 
 function whereOf({ of, index }: Place, className: string | undefined): string {

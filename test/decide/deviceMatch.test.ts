@@ -290,6 +290,33 @@ describe('why a rule selects nothing', () => {
     expect(told(rule, ...devices)).toMatch(text);
   });
 
+  it('a rule that selects nothing is evaluated again only on the devices of a pool that changed', () => {
+    const recall = createRecall();
+    let evaluated = 0;
+    const counted: Recall = (kind, of, make) => {
+      if (kind === 'device') evaluated++;
+      return recall(kind, of, make);
+    };
+    const rule = by({ selectors: [sick] });
+    const seen = (changed: readonly Device[]) => {
+      const slices = [
+        slice({ devices: [bare, { name: 'b' }] }),
+        slice({ name: 's2', pool: { name: 'other', generation: 1 }, devices: changed }),
+      ];
+      return snapshotOf({ pods: [], claims: [], rules: [], slices });
+    };
+    const [first, second] = [seen([bare]), seen([{ name: 'c' }])];
+    const ask = (pools: typeof first.pools) => {
+      evaluated = 0;
+      return [selectsNothing(rule, { ...first, pools, recall: counted }), evaluated];
+    };
+    expect(ask(first.pools)).toEqual([expect.stringMatching(fails), 3]);
+    expect(ask(first.pools)).toEqual([expect.stringMatching(fails), 0]);
+    const [[other = ''] = []] = [...first.pools].filter(([, { name }]) => name === 'other');
+    const changed = new Map(first.pools).set(other, second.pools.get(other) as never);
+    expect(ask(changed)).toEqual([expect.stringMatching(fails), 1]);
+  });
+
   it.each([
     ['is false on another device', by({ selectors: [sick] }), [bare, other]],
     ['is true on a device', by({ selectors: [sick] }), [bare, { ...withHealth(false), name: 'b' }]],

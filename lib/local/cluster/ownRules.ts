@@ -14,14 +14,17 @@ const notChecked: FieldError = invalidValue(
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );
 
-/** Reads no file and compiles no rule before the first object of the kind is written. */
+/** Schemas do not change while the program runs, and all kinds are read at once. */
+let schemas: ReturnType<typeof ownSchemas> | undefined;
+
+/** Reads no file and compiles no rule before the first object of one of the kinds is written. */
 export function ownRules(kind: string): ResourceRules {
   const checkRules = ruleChecker();
-  let read: Schema | undefined;
   const schema = () => {
-    read ??= ownSchemas()[kind];
-    if (!read) throw new Error(`no CustomResourceDefinition of kind ${kind}`);
-    return read;
+    schemas ??= ownSchemas();
+    const found = schemas[kind];
+    if (!found) throw new Error(`no CustomResourceDefinition of kind ${kind}`);
+    return found;
   };
   return {
     prune: (object) => prune(object, schema()),

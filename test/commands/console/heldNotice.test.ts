@@ -145,7 +145,7 @@ it.each([
   'kind=policy&name=slow',
   'kind=policy&name=slow&field=taints',
   'kind=rule&name=DeviceTaintRule/unhealthy-gpus&field=canary',
-])('there is no action that removes anything but a canary or windows of a policy: %s', (query) =>
+])('the console removes nothing but the canary or the windows of a policy: %s', (query) =>
   overHeld('Canary', 'Held.', async (server) => {
     await server.shows('/rules', 'Held: DeviceTaintRule unhealthy-gpus');
     expect((await ask(`${server.url}act/remove?${query}`)).status).toBe(404);
