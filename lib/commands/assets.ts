@@ -1,5 +1,5 @@
 // Files of the checkout that verbs read at run time; the build embeds them in the bundle and leaves out the local run.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.join(import.meta.dirname, '..', '..');
@@ -8,13 +8,7 @@ const root = path.join(import.meta.dirname, '..', '..');
 export const version = (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string })
   .version;
 
-/** CustomResourceDefinitions of Sluice's kinds, as YAML. */
-export function releasedDefinitions(): readonly string[] {
-  const folder = path.join(root, 'deploy', 'chart', 'crds');
-  return readdirSync(folder)
-    .sort()
-    .map((file) => readFileSync(path.join(folder, file), 'utf8'));
-}
+export { releasedDefinitions } from '../local/cluster/definitions.ts';
 
 /** Absent in single-file executables, which do not contain what a local run starts. */
 export const localRun: (() => Promise<typeof import('../local/runLocal.ts')>) | undefined = () =>

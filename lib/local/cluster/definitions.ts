@@ -1,4 +1,4 @@
-// Schemas of Sluice's own kinds, from the CustomResourceDefinitions of the chart; bundles embed what this file reads.
+// The CustomResourceDefinitions of the chart, and the schemas of Sluice's own kinds in them; bundles embed what this file reads.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -13,11 +13,16 @@ interface Definition {
   };
 }
 
+/** As YAML. */
+export function releasedDefinitions(): readonly string[] {
+  return readdirSync(folder)
+    .sort()
+    .map((file) => readFileSync(path.join(folder, file), 'utf8'));
+}
+
 /** By kind. */
 export function ownSchemas(): Readonly<Record<string, Schema>> {
-  const definitions = readdirSync(folder).map(
-    (file) => parse(readFileSync(path.join(folder, file), 'utf8')) as Definition,
-  );
+  const definitions = releasedDefinitions().map((text) => parse(text) as Definition);
   return Object.fromEntries(
     definitions.flatMap(({ spec }) =>
       spec.versions.map((version) => [spec.names.kind, version.schema.openAPIV3Schema]),
