@@ -19,8 +19,7 @@ export interface HoldsKnown {
 /** `undefined` unless every taint of the rule is held. */
 export function planHold(taints: readonly TaintRule[], { now, stopped, told }: HoldsKnown): string | undefined {
   const holds = taints.map((rule) => holdOf(rule, now));
-  const [hold] = holds.includes(undefined) ? [] : holds;
-  return heldText(hold, { stopped, told });
+  return heldText(holds.includes(undefined) ? undefined : holds[0], { stopped, told });
 }
 
 /** `hold`: of all taints that the plan is about. */

@@ -36,35 +36,36 @@ function failsEverywhere(rule: TaintRule, seen: Published): string | undefined {
   for (const pool of seen.pools.values()) {
     // Stryker disable next-line StringLiteral: any name distinguishes it from the others
     const found = known('pool', pool, () => tryInPool(rule, pool, seen));
-    if (found.kind === 'Evaluated') return undefined;
-    if (found.kind === 'Failed') failure ??= found.why;
+    if (found === evaluated) return undefined;
+    failure ??= found;
   }
   return failure;
 }
 
-/** Whether the selector could be evaluated on one of the pool's devices, failed on all, or concerns none. */
-type InPool = { readonly kind: 'Evaluated' | 'NotEvaluated' } | { readonly kind: 'Failed'; readonly why: string };
+const evaluated = Symbol('evaluated');
 
-/** Devices of other classes do not count, because the rule's own expressions are not evaluated on them. */
-function tryInPool(rule: TaintRule, { driver, name: pool, published }: Pool, seen: Published): InPool {
-  const { deviceSelector } = rule;
+/**
+ * `evaluated` if the selector could be on one of the pool's devices, else how it failed on the first; `undefined`: it concerns none.
+ * Devices of other classes do not count, because the rule's own expressions are not evaluated on them.
+ */
+function tryInPool(
+  rule: TaintRule,
+  { driver, name: pool, published }: Pool,
+  seen: Published,
+): typeof evaluated | string | undefined {
+  const { deviceSelector = {} } = rule;
   const compiled = selectorsOf(rule, seen.recall);
-  if (!deviceSelector || !readsProperties(deviceSelector) || compiled.kind === 'Refused')
-    return { kind: 'NotEvaluated' };
-  let found: InPool = { kind: 'NotEvaluated' };
+  let failure: string | undefined;
   for (const device of published.keys()) {
     const id = { driver, pool, device };
-    if (!selects(deviceSelector, id)) continue;
+    // Stryker disable next-line ConditionalExpression,StringLiteral: a refused selector is a hold, and is not tried
+    if (compiled.kind === 'Refused' || !selects(deviceSelector, id)) continue;
     const match = compiled.matches(propertiesOf(id, seen));
-    if (match.kind === 'Selected' || (match.kind === 'NotSelected' && match.by.of === 'rule'))
-      return { kind: 'Evaluated' };
-    if (match.kind === 'Failed' && found.kind === 'NotEvaluated') {
-      const where = whereOf(match.at, deviceSelector.deviceClassName);
-      const why = `${where} fails on every device that it is evaluated on, so the rule selects nothing: ${match.reason}`;
-      found = { kind: 'Failed', why };
-    }
+    if (match.kind === 'Selected' || (match.kind === 'NotSelected' && match.by.of === 'rule')) return evaluated;
+    if (match.kind === 'Failed')
+      failure ??= `${whereOf(match.at, deviceSelector.deviceClassName)} fails on every device that it is evaluated on, so the rule selects nothing: ${match.reason}`;
   }
-  return found;
+  return failure;
 }
 
 function whereOf({ of, index }: Place, className: string | undefined): string {

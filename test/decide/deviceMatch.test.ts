@@ -286,8 +286,35 @@ describe('why a rule selects nothing', () => {
     ['is of a class that does not exist', by({ deviceClassName: 'c' }), [bare], /^DeviceClass c does not exist/],
     ['fails in its class', ofClass(sick), [bare], /^spec\.selectors\[0\] of DeviceClass c fails on every device/],
     ['fails on the devices that its names select', by({ device: 'instance', selectors: [sick] }), [bare, other], fails],
+    [
+      'fails in its class, beside a device of no class',
+      ofClass(`!("healthy" in device.attributes["${driver}"])`),
+      [other, bare],
+      fails,
+    ],
   ] as const)('a rule whose selector %s has the error as the reason', (_, rule, devices, text) => {
     expect(told(rule, ...devices)).toMatch(text);
+  });
+
+  it.each([
+    ['first', [other], [bare]],
+    ['last', [bare], [other]],
+  ])('a rule that can be evaluated in the %s of two pools has no error as the reason', (_, a, b) => {
+    const slices = [slice({ devices: a }), slice({ name: 's2', pool: { name: 'z', generation: 1 }, devices: b })];
+    const seen = snapshotOf({ pods: [], claims: [], rules: [], slices });
+    expect(selectsNothing(by({ selectors: [sick] }), seen)).toBeUndefined();
+  });
+
+  it('a rule that fails on several devices has the error of the first one as the reason', () => {
+    const selectors = [`device.attributes["${driver}"].a == 1 && device.attributes["${driver}"].b == 1`];
+    const withA: Device = { name: 'x', attributes: { [`${driver}/a`]: { int: 1 } } };
+    expect(told(by({ selectors }), bare, withA)).toMatch(/: no such key: a$/);
+    expect(told(by({ selectors }), withA, bare)).toMatch(/: no such key: b$/);
+    const slices = [bare, withA].map((one, i) =>
+      slice({ name: `s${i}`, pool: { name: `p${i}`, generation: 1 }, devices: [one] }),
+    );
+    const seen = snapshotOf({ pods: [], claims: [], rules: [], slices });
+    expect(selectsNothing(by({ selectors }), seen)).toMatch(/: no such key: a$/);
   });
 
   it('a rule that selects nothing is evaluated again only on the devices of a pool that changed', () => {
