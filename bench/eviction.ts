@@ -8,7 +8,7 @@ import { ensureBinary, findTools } from '../test/cluster/binary.ts';
 import { measure } from '../test/cost/measured.ts';
 import { prepare } from './eviction/load.ts';
 import { pacedRate, playPaced } from './eviction/paced.ts';
-import { writePage } from './eviction/page.ts';
+import { busiestThreads, writePage } from './eviction/page.ts';
 import { isComplete, ownProcessorMs, perSecond, playRound, type Round } from './eviction/rounds.ts';
 import { type SystemName, startSystem, systemNames } from './eviction/systems.ts';
 
@@ -128,5 +128,6 @@ function describe(round: Round): string {
   const { system, pods, deleted, times, load } = round;
   const ms = (at: number | undefined) => (at === undefined ? '-' : `${Math.round(at)} ms`);
   const spent = deleted === 0 ? '-' : `${(ownProcessorMs(round) / deleted).toFixed(1)} ms`;
-  return `${system}, ${pods} pods: first ${ms(times[0])}, last ${ms(times.at(-1))}, ${perSecond(round).toFixed(1)}/s, ${spent} of processor time each, load ${load.toFixed(1)}`;
+  const threads = busiestThreads([round]).map(({ name, ms }) => `, ${name} ${ms.toFixed(1)} ms`);
+  return `${system}, ${pods} pods: first ${ms(times[0])}, last ${ms(times.at(-1))}, ${perSecond(round).toFixed(1)}/s, ${spent} of processor time each${threads.join('')}, load ${load.toFixed(1)}`;
 }

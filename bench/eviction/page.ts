@@ -84,7 +84,7 @@ One rule taints all devices. Times count from the API server's answer to the rul
 |---|---|---|---|---|---|---|---|---|---|---|
 ${groups(rounds).map(rowOf).join('\n')}
 
-Processor time and memory are those of the system alone, without etcd and API server. Sluice's is the sum of its three processes, emulated queues and table included:
+Processor time and memory are those of the system alone, without etcd and API server. Sluice's is the sum of its two processes, emulated queues and table included:
 
 | pods | ${sluiceHeads(rounds).join(' | ')} |
 |---|${sluiceHeads(rounds)
@@ -93,6 +93,15 @@ Processor time and memory are those of the system alone, without etcd and API se
 ${groups(rounds)
   .filter(({ system }) => system === 'sluice')
   .map(partsRow)
+  .join('\n')}
+
+By thread, where it is at least 0.1 ms for each delete:
+
+| pods | threads |
+|---|---|
+${groups(rounds)
+  .filter(({ system }) => system === 'sluice')
+  .map(threadsRow)
   .join('\n')}
 
 ${figures.map(({ file, title, unit }) => `![${title}, ${unit}, by the number of pods](../images/${file}.svg)`).join('\n\n')}
@@ -159,6 +168,20 @@ function partsRow({ pods, rounds }: Group): string {
       `${median(rounds.map((one) => (one.processorMs[part] ?? 0) / Math.max(1, one.deleted))).toFixed(1)} ms, ${median(rounds.map((one) => one.peakMiB[part] ?? 0)).toFixed(0)} MiB`,
   );
   return `| ${pods} | ${parts.join(' | ')} |`;
+}
+
+function threadsRow({ pods, rounds }: Group): string {
+  const threads = busiestThreads(rounds).map(({ name, ms }) => `${name} ${ms.toFixed(1)} ms`);
+  return `| ${pods} | ${threads.join(', ')} |`;
+}
+
+/** Median processor time in ms for each delete, of threads with at least 0.1 ms; the busiest first. */
+export function busiestThreads(rounds: readonly Round[]): readonly { readonly name: string; readonly ms: number }[] {
+  const each = (name: string) => median(rounds.map((one) => (one.threadMs[name] ?? 0) / Math.max(1, one.deleted)));
+  return [...new Set(rounds.flatMap(({ threadMs }) => Object.keys(threadMs)))]
+    .map((name) => ({ name, ms: each(name) }))
+    .filter(({ ms }) => ms >= 0.1)
+    .sort((a, b) => b.ms - a.ms);
 }
 
 function processorEach(round: Round): number {

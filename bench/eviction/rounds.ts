@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import { type DeleteTimes, endRule, evictAll } from './deletes.ts';
 import { empty, fill } from './load.ts';
 import { type Running, type SystemName, sluiceParts } from './systems.ts';
-import { usageOf } from './usage.ts';
+import { threadsOf, usageOf } from './usage.ts';
 
 /** Disables rate limiting (docs/pace.md). */
 export const unpaced = { perSecond: 10_000, burst: 10_000 };
@@ -17,6 +17,8 @@ export interface Round {
   readonly times: DeleteTimes;
   /** Processor time by part, over the round until the system is idle again. */
   readonly processorMs: Readonly<Record<string, number>>;
+  /** The same by name of the system's threads. */
+  readonly threadMs: Readonly<Record<string, number>>;
   /** Peak memory by part, since the start of its processes. */
   readonly peakMiB: Readonly<Record<string, number>>;
   /** API calls by verb and resource. */
@@ -41,11 +43,13 @@ export async function playRound(running: Running, order: Order): Promise<Round> 
   const uids = await fill(client, name, pods);
   await running.quiet();
   const before = measure(running);
+  const threadsBefore = measureThreads(running);
   const [load = 0] = loadavg();
   const began = Date.now();
   const { times, deleted } = await evictAll(client, { rule: name, enough, rate, mostMs });
   if (enough === pods) await running.quiet();
   const after = measure(running);
+  const threadsAfter = measureThreads(running);
   const calls = count(running.calls(began).map(({ verb, resource }) => `${verb} ${resource}`));
   await endRule(client, name);
   if (enough === pods) await empty(client);
@@ -57,6 +61,9 @@ export async function playRound(running: Running, order: Order): Promise<Round> 
     times,
     processorMs: Object.fromEntries(
       Object.entries(after).map(([part, { processorMs }]) => [part, processorMs - (before[part]?.processorMs ?? 0)]),
+    ),
+    threadMs: Object.fromEntries(
+      Object.entries(threadsAfter).map(([name, ms]) => [name, ms - (threadsBefore[name] ?? 0)]),
     ),
     peakMiB: Object.fromEntries(Object.entries(after).map(([part, { peakMiB }]) => [part, peakMiB])),
     calls,
@@ -91,6 +98,13 @@ function measure(running: Running): Spent {
       peakMiB: all.reduce((sum, one) => sum + one.peakMiB, 0),
     };
   }
+  return spent;
+}
+
+function measureThreads(running: Running): Readonly<Record<string, number>> {
+  const own = [...running.parts()].flatMap(([part, pids]) => (sluiceParts.includes(part) ? pids : []));
+  const spent: Record<string, number> = {};
+  for (const pid of own) for (const [name, ms] of Object.entries(threadsOf(pid))) spent[name] = (spent[name] ?? 0) + ms;
   return spent;
 }
 

@@ -66,12 +66,10 @@ export async function startSystem(name: SystemName): Promise<Running> {
 }
 
 /** Names of Sluice's parts. */
-export const sluiceParts: readonly string[] = ['functions and queues', 'watcher', 'table'];
+export const sluiceParts: readonly string[] = ['functions, queues and table', 'watcher'];
 
 function partOf(pid: number): string {
-  const command = commandOf(pid);
-  if (command.includes('watcher')) return 'watcher';
-  return command.includes('dynoxide') ? 'table' : 'functions and queues';
+  return commandOf(pid).includes('watcher') ? 'watcher' : 'functions, queues and table';
 }
 
 /** Starts Sluice like `npm start -- --kubeconfig`. */

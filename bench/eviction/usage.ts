@@ -31,16 +31,42 @@ export function usageOf(pid: number): Usage | undefined {
   return { processorMs: (stat.ticks * 1000) / ticksPerSecond, peakMiB: peakOf(pid) };
 }
 
+/** User and system time in ms of the process's living threads, summed by name. */
+export function threadsOf(pid: number): Readonly<Record<string, number>> {
+  const spent: Record<string, number> = {};
+  for (const thread of namesIn(`/proc/${pid}/task`)) {
+    const folder = `/proc/${pid}/task/${thread}`;
+    const [name, stat] = [read(`${folder}/comm`)?.trim(), fieldsOf(`${folder}/stat`)];
+    if (name && stat) spent[name] = (spent[name] ?? 0) + (sumOf(stat, [11, 12]) * 1000) / ticksPerSecond;
+  }
+  return spent;
+}
+
 export function commandOf(pid: number): string {
   return read(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ').trim() ?? '';
 }
 
 function statOf(pid: number): { readonly parent: number; readonly ticks: number } | undefined {
-  const text = read(`/proc/${pid}/stat`);
-  if (text === undefined) return undefined;
-  // After the command name, which may contain spaces: state, parent, …, and from the 12th field the times.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return { parent: Number(fields[1]), ticks: [11, 12, 13, 14].reduce((sum, i) => sum + Number(fields[i]), 0) };
+  const fields = fieldsOf(`/proc/${pid}/stat`);
+  return fields && { parent: Number(fields[1]), ticks: sumOf(fields, [11, 12, 13, 14]) };
+}
+
+/** Fields after the name, which may contain spaces: state, parent, …, and from the 12th field the times. */
+function fieldsOf(file: string): readonly string[] | undefined {
+  const text = read(file);
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ');
+}
+
+function sumOf(fields: readonly string[], at: readonly number[]): number {
+  return at.reduce((sum, i) => sum + Number(fields[i]), 0);
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 function peakOf(pid: number): number {

@@ -12,7 +12,7 @@ import { nameResources } from '../../lib/local/aws/naming.ts';
 import { startLocalSqs } from '../../lib/local/aws/queues.ts';
 import type { FunctionResource } from '../../lib/local/aws/resources/function.ts';
 import { startSchedule } from '../../lib/local/aws/schedule.ts';
-import { chooseTable, startLocalDynamoDb } from '../../lib/local/aws/table.ts';
+import { startLocalDynamoDb } from '../../lib/local/aws/table.ts';
 import { type Assembly, readAssembly } from '../../lib/local/aws/template.ts';
 import type { Build } from '../../lib/local/build.ts';
 import { temporaryFolder } from '../../lib/local/temporaryFolder.ts';
@@ -59,7 +59,7 @@ function widgetOf({ functions }: Assembly, folder: string): FunctionResource {
 
 export async function startBenchInstallation(options: BenchOptions): Promise<BenchInstallation> {
   const assembly = readAssembly(options.build.assembly);
-  const [dynamoDb, sqs] = await Promise.all([startLocalDynamoDb(chooseTable()), startLocalSqs()]);
+  const [dynamoDb, sqs] = await Promise.all([startLocalDynamoDb(), startLocalSqs()]);
   const clientEnvironment = clientEnvironmentOf({ sqs: sqs.endpoint, dynamoDb: dynamoDb.endpoint });
   const queues = await sqs.createQueues(assembly.queues);
   await dynamoDb.createTable(assembly.table);

@@ -123,9 +123,7 @@ function countListed(read: ReturnType<typeof createLogReader>, pods: number) {
 }
 
 function partOf(pid: number): string {
-  const command = commandOf(pid);
-  if (command.includes('watcher')) return 'watcher';
-  return command.includes('dynoxide') ? 'table' : 'program';
+  return commandOf(pid).includes('watcher') ? 'watcher' : 'program';
 }
 
 function sumByPart(pid: number, of: (usage: Usage) => number): Readonly<Record<string, number>> {

@@ -9,7 +9,6 @@ import { currentState } from '../state/incarnationRows.ts';
 import type { State } from '../state/state.ts';
 import { localCredentials } from './aws/account.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './aws/embeddedAws.ts';
-import { chooseTable } from './aws/table.ts';
 import type { Build } from './build.ts';
 import type { LocalCluster } from './kubeconfig.ts';
 import { startWatcherProcess, type WatcherProcess } from './watcherProcess.ts';
@@ -23,7 +22,6 @@ export interface InstallationOptions {
   /** Days for which records are kept. */
   readonly recordDays?: number;
   readonly cluster: LocalCluster;
-  readonly onProgress: (text: string) => void;
   readonly build: Build;
   /** Log lines of functions and watcher. */
   readonly onLog: (source: string, line: string) => void;
@@ -56,11 +54,8 @@ export function functionEnvironment({
 
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   const environment = functionEnvironment(options);
-  const engine = chooseTable();
-  if (engine.kind === 'sqlite') options.onProgress(`the table is Sluice's own on SQLite: ${engine.why}`);
   const aws = await startEmbeddedAws({
     assembly: options.build.assembly,
-    table: engine,
     environment: () => environment,
     environments: availableParallelism(),
     sideBySide,

@@ -54,7 +54,6 @@ export async function start(options: StartOptions): Promise<Started> {
       settings: { ...chosen.settings, projectRules },
       ...(chosen.recordDays === undefined ? {} : { recordDays: chosen.recordDays }),
       build,
-      onProgress,
       onLog: (source, line) => {
         logs.write(source, line);
         options.onLog?.(source, line);

@@ -11,8 +11,9 @@ const round = (change: Partial<Round> = {}): Round => ({
   deleted: 4,
   wrong: 0,
   times: [100, 200, 300, 400],
-  processorMs: { etcd: 1000, 'functions and queues': 30, watcher: 6, table: 4 },
-  peakMiB: { etcd: 500, 'functions and queues': 300, watcher: 90, table: 10 },
+  processorMs: { etcd: 1000, 'functions, queues and table': 34, watcher: 6 },
+  threadMs: { table: 4, MainThread: 12, V8Worker: 0.1 },
+  peakMiB: { etcd: 500, 'functions, queues and table': 310, watcher: 90 },
   calls: { 'delete pods': 4, 'patch pods': 4 },
   load: 0.2,
   ...change,
@@ -59,6 +60,10 @@ describe('the page', () => {
 
   it('the page says that a round was stopped, and after how many deletes', () => {
     expect(rowOf(renderPage(results({ rounds: [round({ deleted: 3 })] })))).toContain('| 3, stopped |');
+  });
+
+  it('the page shows the threads that take at least 0.1 ms for each delete, the busiest first', () => {
+    expect(renderPage(results())).toContain('| 4 | MainThread 3.0 ms, table 1.0 ms |');
   });
 
   it('the page says whether the machine was busy before the run', () => {

@@ -5,8 +5,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { dueIndex, headIndex } from '../../lib/contract.ts';
 import { localCredentials, localRegion } from '../../lib/local/aws/account.ts';
-import { startLocalDynamoDb } from '../../lib/local/aws/table.ts';
-import type { TableChoice } from '../../lib/local/aws/tableServer.ts';
+import { type LocalDynamoDb, startLocalDynamoDb } from '../../lib/local/aws/table.ts';
 
 const account = { region: localRegion, credentials: localCredentials } as const;
 
@@ -21,8 +20,11 @@ export interface EmulatedTable {
 }
 
 /** An empty table with string keys pk and sk and the due index; expired rows are kept, as AWS may do for days. */
-export async function startTable(tableName = 'table', choice?: TableChoice): Promise<EmulatedTable> {
-  const server = await startLocalDynamoDb(choice);
+export async function startTable(
+  tableName = 'table',
+  starting: Promise<LocalDynamoDb> = startLocalDynamoDb(),
+): Promise<EmulatedTable> {
+  const server = await starting;
   await server.createTable({
     logicalId: 'Table',
     name: tableName,

@@ -13,13 +13,11 @@ import type { InvocationResult } from './functionCode.ts';
 import { type LocalQueue, startLocalSqs } from './queues.ts';
 import { type Schedule, startSchedule } from './schedule.ts';
 import { startLocalDynamoDb } from './table.ts';
-import type { TableChoice } from './tableServer.ts';
 import { type Assembly, readAssembly } from './template.ts';
 
 export interface EmbeddedAwsOptions extends FunctionOptions {
   /** Folder of the cloud assembly. */
   readonly assembly: string;
-  readonly table: TableChoice;
 }
 
 export interface EmbeddedAws {
@@ -62,7 +60,7 @@ async function start(
     stops.push(() => started.stop());
     return started;
   };
-  const [dynamoDb, sqs] = await settled([keep(startLocalDynamoDb(options.table)), keep(startLocalSqs())]);
+  const [dynamoDb, sqs] = await settled([keep(startLocalDynamoDb()), keep(startLocalSqs())]);
   const clientEnvironment = clientEnvironmentOf({ sqs: sqs.endpoint, dynamoDb: dynamoDb.endpoint });
   const queues = await sqs.createQueues(assembly.queues);
   await dynamoDb.createTable(assembly.table);

@@ -1,10 +1,8 @@
-// The template's table on a local DynamoDB: the native server if it runs here, else the project's own on SQLite.
+// The template's table on a local DynamoDB, which is the project's own on SQLite.
 import { CreateTableCommand, DynamoDBClient, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { arnOf, localCredentials, localRegion } from './account.ts';
-import { findDynoxide, startDynoxide } from './dynoxide.ts';
 import type { TableResource } from './resources/table.ts';
-import { startSqliteServer } from './sqliteTable/sqliteServer.ts';
-import type { TableChoice, TableServer } from './tableServer.ts';
+import { startSqliteServer, type TableServer } from './sqliteTable/sqliteServer.ts';
 
 export interface LocalDynamoDb {
   readonly endpoint: string;
@@ -13,13 +11,13 @@ export interface LocalDynamoDb {
   stop(): Promise<void>;
 }
 
-export function chooseTable(): TableChoice {
-  return findDynoxide(process.platform, process.arch);
+/** Starts an empty in-memory server. */
+export async function startLocalDynamoDb(): Promise<LocalDynamoDb> {
+  return serveTables(await startSqliteServer());
 }
 
-/** Starts an empty in-memory server. */
-export async function startLocalDynamoDb(choice: TableChoice = chooseTable()): Promise<LocalDynamoDb> {
-  const server: TableServer = choice.kind === 'native' ? await startDynoxide(choice.binary) : await startSqliteServer();
+/** The same on another server that speaks DynamoDB's protocol. */
+export function serveTables(server: TableServer): LocalDynamoDb {
   const { endpoint } = server;
   const client = new DynamoDBClient({ region: localRegion, credentials: localCredentials, endpoint });
   return {

@@ -3,7 +3,7 @@ import { createDynamoDbTable } from '../../../lib/adapters/dynamodb/dynamoDbTabl
 import { seatsContract } from '../../contracts/seats.contract.ts';
 import { startTable } from '../../support/emulators.ts';
 
-seatsContract('DynamoDB adapter on dynoxide', async () => {
+seatsContract('DynamoDB adapter on SQLite', async () => {
   const { documents, tableName, stop } = await startTable();
   return { table: createDynamoDbTable(documents, tableName), stop };
 });

@@ -1,9 +1,10 @@
-// The table on SQLite answers as the native one does, whatever is written in whatever order.
+// The table on SQLite answers as dynoxide does, whatever is written in whatever order.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbTable } from '../../../lib/adapters/dynamodb/dynamoDbTable.ts';
-import { chooseTable } from '../../../lib/local/aws/table.ts';
+import { serveTables } from '../../../lib/local/aws/table.ts';
 import { absent, all, any, type Condition, compare, present, type Table, type Write } from '../../../lib/table.ts';
+import { findDynoxide, startDynoxide } from '../../support/dynoxide.ts';
 import { type EmulatedTable, startTable } from '../../support/emulators.ts';
 
 const name = fc.constantFrom('a', 'b', 'c');
@@ -49,14 +50,14 @@ async function outcome(work: Promise<unknown>): Promise<unknown> {
   return work.catch((error: Error) => ({ refused: error.name }));
 }
 
-const native = chooseTable();
+const binary = findDynoxide();
 
-describe.runIf(native.kind === 'native')('the table on SQLite and the native one', () => {
+describe.runIf(binary !== undefined)('the table on SQLite and dynoxide', () => {
   let servers: readonly EmulatedTable[] = [];
   let tables: readonly Table[] = [];
   let partitions = 0;
   beforeAll(async () => {
-    servers = await Promise.all([startTable('table', native), startTable('table', { kind: 'sqlite', why: 'a test' })]);
+    servers = await Promise.all([startTable('table', startDynoxide(binary ?? '').then(serveTables)), startTable()]);
     tables = servers.map(({ documents }) => createDynamoDbTable(documents, 'table'));
   });
   afterAll(() => Promise.all(servers.map((one) => one.stop())));
@@ -66,7 +67,7 @@ describe.runIf(native.kind === 'native')('the table on SQLite and the native one
     expect(other).toEqual(one);
   };
 
-  it('the table on SQLite and the native one answer the same to every write, and have the same rows after it', async () => {
+  it('the table on SQLite and dynoxide answer the same to every write, and have the same rows after it', async () => {
     const steps = fc.array(fc.oneof(write, fc.array(write, { minLength: 1, maxLength: 3 })), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(steps, async (made) => {

@@ -1,8 +1,19 @@
-// Attribute values in DynamoDB's JSON: order, equality, sums and size; and the service's errors.
+// Attribute values in DynamoDB's JSON: shape, order, equality, sums and size; and the service's errors.
+import { z } from 'zod';
 
 /** An object with one member named by the type: `{ S: 'text' }`, `{ N: '1' }`, `{ M: {} }`. */
 export type Attribute = Readonly<Record<string, unknown>>;
 export type Item = Readonly<Record<string, Attribute>>;
+
+/** Of a request. Checks what the other functions of this file rely on: each attribute is an object. */
+export const items = z.custom<Item>(
+  (value) => isObject(value) && Object.values(value).every(isObject),
+  'an item or key is a map of attributes',
+);
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** An error response with status 400 and the service's error type. */
 export class ServiceError extends Error {

@@ -1,15 +1,14 @@
 // DynamoDB operations used by the state table's adapter, on tables in SQLite; any other operation is an error.
 import { z } from 'zod';
-import { type Attribute, type Item, ServiceError, ValidationError } from './attribute.ts';
+import { type Item, items, ServiceError, ValidationError } from './attribute.ts';
 import { applyUpdate, holds } from './evaluate.ts';
 import { type Placeholders, parseTest, parseUpdate } from './expressions.ts';
 import { queryItems } from './query.ts';
 import type { Store, TableSchema } from './store.ts';
 
-const attributes = z.record(z.string(), z.record(z.string(), z.unknown()) as z.ZodType<Attribute>);
 const placeholders = {
   ExpressionAttributeNames: z.record(z.string(), z.string()).optional(),
-  ExpressionAttributeValues: attributes.optional(),
+  ExpressionAttributeValues: items.optional(),
 };
 const conditional = {
   TableName: z.string(),
@@ -17,11 +16,11 @@ const conditional = {
   ReturnValuesOnConditionCheckFailure: z.enum(['ALL_OLD', 'NONE']).optional(),
   ...placeholders,
 };
-const put = z.object({ ...conditional, Item: attributes });
-const remove = z.object({ ...conditional, Key: attributes });
+const put = z.object({ ...conditional, Item: items });
+const remove = z.object({ ...conditional, Key: items });
 const update = z.object({
   ...conditional,
-  Key: attributes,
+  Key: items,
   UpdateExpression: z.string(),
   ReturnValues: z.enum(['ALL_NEW', 'NONE']).optional(),
 });
@@ -48,7 +47,9 @@ const createTable = z.object({
     .default([]),
   LocalSecondaryIndexes: z.undefined({ error: 'local indexes are not known here' }).optional(),
 });
-const batchGet = z.object({ RequestItems: z.record(z.string(), z.object({ Keys: z.array(attributes).max(100) })) });
+const transaction = z.object({ TransactItems: z.array(action).min(1).max(100) });
+const getItem = z.object({ TableName: z.string(), Key: items });
+const batchGet = z.object({ RequestItems: z.record(z.string(), z.object({ Keys: z.array(items).max(100) })) });
 
 type Operation = (store: Store, input: unknown) => object;
 
@@ -71,7 +72,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     TimeToLiveSpecification: (input as { TimeToLiveSpecification: unknown }).TimeToLiveSpecification,
   }),
   GetItem: (store, input) => {
-    const { TableName, Key } = read(z.object({ TableName: z.string(), Key: attributes }), input);
+    const { TableName, Key } = read(getItem, input);
     const item = store.get(store.table(TableName), Key);
     return item ? { Item: item } : {};
   },
@@ -92,7 +93,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     return asked.ReturnValues === 'ALL_NEW' ? { Attributes: after } : {};
   },
   TransactWriteItems: (store, input) => {
-    const { TransactItems } = read(z.object({ TransactItems: z.array(action).min(1).max(100) }), input);
+    const { TransactItems } = read(transaction, input);
     return store.atomically(() => transact(store, TransactItems));
   },
 };
@@ -103,22 +104,22 @@ function transact(store: Store, actions: readonly Action[]): object {
   const places = actions.map((each) => JSON.stringify(placeOf(store, each)));
   if (new Set(places).size < places.length)
     throw new ValidationError('Transaction request cannot include multiple operations on one item');
-  const reasons = actions.map((each) => refusalOf(store, each));
-  if (reasons.some((reason) => reason !== undefined))
+  const checked = actions.map((each) => check(store, each));
+  const reasons = checked.map(({ refusal }) => refusal ?? { Code: 'None' });
+  if (checked.some(({ refusal }) => refusal !== undefined))
     throw new ServiceError(
       'TransactionCanceledException',
-      `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map((reason) => reason?.Code ?? 'None').join(', ')}]`,
-      {
-        CancellationReasons: reasons.map((reason) => reason ?? { Code: 'None' }),
-      },
+      `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(', ')}]`,
+      { CancellationReasons: reasons },
     );
-  for (const each of actions) write(store, each);
+  for (const each of checked) write(store, each);
   return {};
 }
 
 function one(store: Store, each: Action): object {
-  const refusal = refusalOf(store, each);
-  if (!refusal) return store.atomically(() => write(store, each)) ?? {};
+  const checked = check(store, each);
+  const { refusal } = checked;
+  if (!refusal) return store.atomically(() => write(store, checked)) ?? {};
   const more = refusal.Item ? { Item: refusal.Item } : {};
   throw new ServiceError('ConditionalCheckFailedException', refusal.Message, more);
 }
@@ -135,28 +136,35 @@ function placeOf(store: Store, each: Action): unknown {
   return [TableName, key[hash], key[range]];
 }
 
-function refusalOf(store: Store, each: Action): { Code: string; Message: string; Item?: Item } | undefined {
-  const { TableName, key, ConditionExpression, ReturnValuesOnConditionCheckFailure, ...names } = partsOf(each);
+/** An action, and the item before it. */
+interface Checked {
+  readonly action: Action;
+  readonly before: Item | undefined;
+  /** Present where the item does not fulfil the condition. */
+  readonly refusal?: { readonly Code: string; readonly Message: string; readonly Item?: Item };
+}
+
+function check(store: Store, action: Action): Checked {
+  const { TableName, key, ConditionExpression, ReturnValuesOnConditionCheckFailure, ...names } = partsOf(action);
   const before = store.get(store.table(TableName), key);
   if (ConditionExpression === undefined || holds(parseTest(ConditionExpression, names as Placeholders), before))
-    return undefined;
+    return { action, before };
   const shown = before && ReturnValuesOnConditionCheckFailure === 'ALL_OLD' ? { Item: before } : {};
-  return { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed', ...shown };
+  const refusal = { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed', ...shown };
+  return { action, before, refusal };
 }
 
 /** Returns the item after the write. */
-function write(store: Store, each: Action): Item | undefined {
-  const { TableName, key } = partsOf(each);
-  const table: TableSchema = store.table(TableName);
-  const before = store.get(table, key);
-  if ('Delete' in each) {
+function write(store: Store, { action, before }: Checked): Item | undefined {
+  const table: TableSchema = store.table(partsOf(action).TableName);
+  if ('Delete' in action) {
     if (before) store.delete(table, before);
     return undefined;
   }
   const after =
-    'Put' in each
-      ? each.Put.Item
-      : applyUpdate(parseUpdate(each.Update.UpdateExpression, each.Update), each.Update.Key, before);
+    'Put' in action
+      ? action.Put.Item
+      : applyUpdate(parseUpdate(action.Update.UpdateExpression, action.Update), action.Update.Key, before);
   store.put(table, after, before);
   return after;
 }

@@ -1,10 +1,9 @@
 // Query: one partition of a table or global secondary index, with sort key bounds and paging.
 import { z } from 'zod';
-import { type Attribute, type Item, ValidationError } from './attribute.ts';
+import { type Item, items, ValidationError } from './attribute.ts';
 import { type Operand, parseTest, type Test } from './expressions.ts';
 import { type KeyNames, type KeyValue, keyValue, type Page, type Store } from './store.ts';
 
-const attributes = z.record(z.string(), z.record(z.string(), z.unknown()) as z.ZodType<Attribute>);
 const absent = (what: string) => z.undefined({ error: `${what} is not known here` }).optional();
 const input = z.object({
   TableName: z.string(),
@@ -12,9 +11,9 @@ const input = z.object({
   ConsistentRead: z.boolean().optional(),
   KeyConditionExpression: z.string(),
   ExpressionAttributeNames: z.record(z.string(), z.string()).optional(),
-  ExpressionAttributeValues: attributes.optional(),
+  ExpressionAttributeValues: items.optional(),
   Limit: z.number().int().positive().optional(),
-  ExclusiveStartKey: attributes.optional(),
+  ExclusiveStartKey: items.optional(),
   ScanIndexForward: z.boolean().default(true),
   FilterExpression: absent('FilterExpression'),
   ProjectionExpression: absent('ProjectionExpression'),

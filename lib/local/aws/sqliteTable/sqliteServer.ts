@@ -1,6 +1,10 @@
-// The project's own table server: a thread of this process, for machines without the native server.
+// The project's own table server: a thread of this process.
 import { Worker } from 'node:worker_threads';
-import type { TableServer } from '../tableServer.ts';
+
+export interface TableServer {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
 
 /** The source file in a checkout, or the bundle beside the program. */
 const program = new URL(import.meta.url.endsWith('.ts') ? './tableThread.ts' : './tableThread.mjs', import.meta.url);

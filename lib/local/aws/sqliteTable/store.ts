@@ -1,6 +1,6 @@
 // Tables in SQLite: items by key, global secondary indexes, and pages in sort key order.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { type Item, ServiceError, sizeOf, ValidationError } from './attribute.ts';
+import { type Attribute, type Item, ServiceError, sizeOf, ValidationError } from './attribute.ts';
 
 export interface KeyNames {
   readonly hash: string;
@@ -29,6 +29,12 @@ export interface Page {
   readonly limit: number | undefined;
   readonly after: Item | undefined;
 }
+
+/**
+ * False where a text of that many UTF-16 code units cannot hold more bytes than the limit, so that they need not be counted: a value is longer
+ * in DynamoDB's JSON than in its own count, and a code unit has at most three bytes.
+ */
+const mayExceed = (limit: number, length: number): boolean => length * 3 > limit;
 
 /** DynamoDB limits. */
 const itemLimit = 400 * 1024;
@@ -77,8 +83,9 @@ export class Store {
   }
 
   put(table: TableSchema, item: Item, before: Item | undefined): void {
-    if (sizeOf(item) > itemLimit) throw new ValidationError('Item size has exceeded the maximum allowed size');
     const text = JSON.stringify(item);
+    if (mayExceed(itemLimit, text.length) && sizeOf(item) > itemLimit)
+      throw new ValidationError('Item size has exceeded the maximum allowed size');
     this.#prepare(`INSERT OR REPLACE INTO "${table.name}" VALUES (?, ?, ?)`).run(...keyOf(table.keys, item), text);
     this.#reindex(table, before, item);
   }
@@ -104,15 +111,8 @@ export class Store {
     const start = after ? ` AND (${order.join()}) ${beyond} (${after.map(() => '?').join()})` : '';
     const sql = `SELECT item FROM "${number === 0 ? table.name : `${table.name}#${number}`}" WHERE h = ?${bounds}${start} ORDER BY ${order.map((one) => `${one} ${direction}`).join()} LIMIT ?`;
     const values = [page.hash, ...page.bounds.map(({ value }) => value), ...(after ?? []), page.limit ?? -1];
-    const items: Item[] = [];
-    let size = 0;
-    for (const row of this.#prepare(sql).iterate(...values)) {
-      const item = JSON.parse(String(row.item)) as Item;
-      items.push(item);
-      size += sizeOf(item);
-      if (size > pageLimit) return { items, more: true };
-    }
-    return { items, more: page.limit !== undefined && items.length === page.limit };
+    const { items, isFull } = pageOf(this.#prepare(sql).iterate(...values));
+    return { items, more: isFull || (page.limit !== undefined && items.length === page.limit) };
   }
 
   /** A global secondary index contains the items that have both of its keys. */
@@ -120,12 +120,10 @@ export class Store {
     for (const [i, index] of table.indexes.entries()) {
       const name = `"${table.name}#${i + 1}"`;
       const [old, current] = [entryOf(table, index, before), entryOf(table, index, after)];
-      if (old) this.#prepare(`DELETE FROM ${name} WHERE h = ? AND r = ? AND pk = ? AND sk = ?`).run(...old);
-      if (current && after)
-        this.#prepare(`INSERT OR REPLACE INTO ${name} VALUES (?, ?, ?, ?, ?)`).run(
-          ...current,
-          JSON.stringify(projection(table, index, after)),
-        );
+      if (old && current && isSameEntry(old, current)) continue;
+      if (old) this.#prepare(`DELETE FROM ${name} WHERE h = ? AND r = ? AND pk = ? AND sk = ?`).run(...old.key);
+      if (current)
+        this.#prepare(`INSERT OR REPLACE INTO ${name} VALUES (?, ?, ?, ?, ?)`).run(...current.key, current.text);
     }
   }
 
@@ -136,15 +134,48 @@ export class Store {
   }
 }
 
-function entryOf({ keys }: TableSchema, index: IndexSchema, item: Item | undefined): readonly KeyValue[] | undefined {
-  const hasKeys = item?.[index.hash] !== undefined && item[index.range] !== undefined;
-  return hasKeys ? [...keyOf(index, item), ...keyOf(keys, item)] : undefined;
+/** `isFull`: it ended above DynamoDB's limit of a page. */
+function pageOf(rows: Iterable<Record<string, unknown>>): {
+  readonly items: readonly Item[];
+  readonly isFull: boolean;
+} {
+  const items: Item[] = [];
+  let length = 0;
+  let size = 0;
+  let counted = 0;
+  for (const row of rows) {
+    const text = String(row.item);
+    items.push(JSON.parse(text) as Item);
+    length += text.length;
+    if (!mayExceed(pageLimit, length)) continue;
+    for (const item of items.slice(counted)) size += sizeOf(item);
+    counted = items.length;
+    if (size > pageLimit) return { items, isFull: true };
+  }
+  return { items, isFull: false };
+}
+
+/** An item's row in the table of an index. */
+interface Entry {
+  readonly key: readonly KeyValue[];
+  readonly text: string;
+}
+
+function entryOf(table: TableSchema, index: IndexSchema, item: Item | undefined): Entry | undefined {
+  if (item?.[index.hash] === undefined || item[index.range] === undefined) return undefined;
+  const key = [...keyOf(index, item), ...keyOf(table.keys, item)];
+  return { key, text: JSON.stringify(projection(table, index, item)) };
+}
+
+function isSameEntry(one: Entry, other: Entry): boolean {
+  return one.text === other.text && one.key.every((value, i) => value === other.key[i]);
 }
 
 function projection({ keys }: TableSchema, { hash, range, projected }: IndexSchema, item: Item): Item {
   if (projected === undefined) return item;
-  const names = new Set([keys.hash, keys.range, hash, range, ...projected]);
-  return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
+  const entry: Record<string, Attribute> = {};
+  for (const name of [keys.hash, keys.range, hash, range, ...projected]) if (item[name]) entry[name] = item[name];
+  return entry;
 }
 
 function afterOf({ keys, indexes }: TableSchema, number: number, after: Item): readonly KeyValue[] {

@@ -36,12 +36,25 @@ function bodyOfError({ type, message, more }: ServiceError): object {
   return { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message, Message: message, ...more };
 }
 
+/** With its length the response is one write to the socket, without chunks. */
 function answer(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
+  const text = JSON.stringify(body);
+  response.sendDate = false;
+  response.writeHead(status, {
+    'content-type': 'application/x-amz-json-1.0',
+    'content-length': Buffer.byteLength(text),
+  });
+  response.end(text);
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+function bodyOf(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    request.setEncoding('utf8');
+    request.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    request.once('end', () => resolve(text));
+    request.once('error', reject);
+  });
 }

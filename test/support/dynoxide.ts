@@ -1,11 +1,11 @@
-// Local DynamoDB: the dynoxide binary as a child process on a free loopback port.
+// dynoxide, a DynamoDB by others that our own table is compared with: its binary as a child process on a free loopback port.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '../freePort.ts';
-import type { TableChoice, TableServer } from './tableServer.ts';
+import type { TableServer } from '../../lib/local/aws/sqliteTable/sqliteServer.ts';
+import { freePort } from '../../lib/local/freePort.ts';
 
 /** Makes the kernel kill the server when this process ends for any reason (prctl, PR_SET_PDEATHSIG). */
 const bound = ['setpriv', '--pdeathsig', 'KILL'] as const;
@@ -31,15 +31,12 @@ export async function startDynoxide(binary: string): Promise<TableServer> {
   throw new Error(`dynoxide does not start: ${why}`);
 }
 
-/** The binary if it runs on this machine and `setpriv` is available; else the reason why not. */
-export function findDynoxide(platform: string, architecture: string): TableChoice {
-  const name = `@dynoxide/${platform}-${architecture}`;
-  const binary = binaryOf(name);
-  if (binary === undefined) return { kind: 'sqlite', why: `there is no package ${name}` };
+/** Undefined where the package has no binary for this machine, or `setpriv` is missing. */
+export function findDynoxide(): string | undefined {
+  const found = binaryOf(`@dynoxide/${process.platform}-${process.arch}`);
+  if (found === undefined) return undefined;
   const [command, ...options] = bound;
-  const tried = spawnSync(command, [...options, binary, '--version'], { encoding: 'utf8' });
-  if (tried.status === 0) return { kind: 'native', binary };
-  return { kind: 'sqlite', why: `${name} does not run here: ${tried.error?.message ?? tried.stderr.trim()}` };
+  return spawnSync(command, [...options, found, '--version']).status === 0 ? found : undefined;
 }
 
 function binaryOf(name: string): string | undefined {
