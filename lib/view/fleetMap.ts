@@ -109,13 +109,17 @@ const words: readonly (readonly [DeviceState, string])[] = [
 ];
 
 /** Counts every device once, so that the numbers add up to the total in the line above. */
-function legendLine({ nodes }: FleetSnapshot, { ink, isMap }: { readonly ink: Ink; readonly isMap: boolean }): string {
+function legendLine(
+  { nodes, isCounting }: FleetSnapshot,
+  { ink, isMap }: { readonly ink: Ink; readonly isMap: boolean },
+): string {
   const devices = nodes.flatMap((node) => node.devices);
   const count = (state: DeviceState) => numberText(devices.filter((one) => one === state).length);
   return words
     .map(
       ([state, word]) =>
-        `${paint(state, ink)(state === 'InUse' && !isMap ? '▁█' : shapes[state])} ${ink.dim(`${count(state)} ${word}`)}`,
+        `${paint(state, ink)(state === 'InUse' && !isMap ? '▁█' : shapes[state])} ${ink.dim(isCounting ? word : `${count(state)} ${word}`)}`,
     )
+    .concat(isCounting ? [ink.dim('(counting)')] : [])
     .join('  ');
 }

@@ -24,6 +24,8 @@ export interface FleetNode {
 export interface FleetSnapshot {
   readonly nodes: readonly FleetNode[];
   readonly teams: readonly { readonly name: string; readonly running: number; readonly waiting: number }[];
+  /** Newer than the numbers of the same frame, so that its devices are not counted. */
+  readonly isCounting?: boolean;
 }
 
 /** Progress of loading, before the cluster is known. */

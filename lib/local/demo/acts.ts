@@ -2,9 +2,11 @@
 import { burstAnnotation, rateAnnotation } from '../../decide/rate.ts';
 import { deviceKey } from '../../model/identity.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import type { JsonMap } from '../cluster/object.ts';
-import type { Devices } from './devices.ts';
+import { type Devices, readDevices } from './devices.ts';
 import { chatNode, drivers, driverVersions, gpuNodes, gpuSlice, rackDevices, racks } from './fleet.ts';
+import { writtenRules } from './operator.ts';
 
 const sluiceApi = 'sluice.dev/v1alpha1';
 
@@ -25,6 +27,12 @@ export function busiestNodes({ taken, tainted }: Devices): readonly string[] {
   }
   return gpuNodes.filter((node) => node !== chatNode).toSorted((a, b) => (inUse.get(b) ?? 0) - (inUse.get(a) ?? 0));
 }
+/** The busiest node without a rule for its GPUs. */
+export function nextNode(cluster: Cluster): string {
+  const named = new Set(writtenRules(cluster).map(({ metadata }) => metadata.name));
+  return busiestNodes(readDevices(cluster)).find((name) => !named.has(`tainted-${name}`)) ?? chatNode;
+}
+
 export const canaryPods = 3;
 /** Time between the last canary pod and the others. */
 export const canaryHold: Milliseconds = 6000;

@@ -11,10 +11,10 @@ import { readWhy, renderWhy } from '../../view/why.ts';
 import { type KeyHandler, scrollKeys } from '../console/keys.ts';
 import type { Known } from '../known.ts';
 import type { Simulation } from '../simulation.ts';
-import { busiestNodes, policies } from './acts.ts';
-import { readDevices } from './devices.ts';
-import { chatNode, fleetManifests, workloads } from './fleet.ts';
+import { nextNode, policies } from './acts.ts';
+import { fleetManifests, workloads } from './fleet.ts';
 import { countedIn, followFleet } from './fleetMoments.ts';
+import { createFrames } from './frames.ts';
 import { keysHelp } from './keysHelp.ts';
 import { withNewRules } from './newRules.ts';
 import {
@@ -73,6 +73,7 @@ export function startDemo(options: DemoOptions): Demo {
     if (actedOn.has(resource.plural)) options.redraw();
   });
   const fleet = followFleet(cluster, clock);
+  const frames = createFrames();
   let progress: ClusterProgress | undefined;
   let story: Story | undefined;
   let message: string | undefined;
@@ -139,15 +140,17 @@ export function startDemo(options: DemoOptions): Demo {
       if (clock.now() - saidAt > shownFor) message = undefined;
       // Update the sentence first, so that it matches the numbers in the same frame.
       await story.look();
+      const paused = describeStops(stops);
+      const read = { progress, ...fleet.at(countedIn(progress)), chapter: story.chapter(), stops: paused };
+      const shown = frames(read);
       return {
-        at: progress.at,
-        progress: withSliceNames(withNewRules(progress, writtenRules(cluster)), taintSlices(cluster)),
-        fleet: fleet.at(countedIn(progress)),
-        chapter: story.chapter(),
-        ...(stops.length > 0 ? { pausedBy: describeStops(stops) } : {}),
+        ...shown,
+        at: shown.progress.at,
+        progress: withSliceNames(withNewRules(shown.progress, writtenRules(cluster)), taintSlices(cluster)),
+        ...(stops.length > 0 ? { pausedBy: paused } : {}),
         ...(message === undefined ? {} : { message }),
         ...(overlay ? { overlay } : {}),
-        footer: options.footer(story.chapter().act),
+        footer: options.footer(shown.chapter.act),
       };
     },
     onKey(key) {
@@ -191,10 +194,4 @@ export function nextToExplain(last: readonly LastEviction[], explained: string |
 /** Starts the simulated controllers and scheduler. */
 export function populateDemo({ cluster }: Simulation): { stop(): void } {
   return startWorkloads(cluster, workloads);
-}
-
-/** The busiest node without a rule for its GPUs. */
-function nextNode(cluster: Simulation['cluster']): string {
-  const named = new Set(writtenRules(cluster).map(({ metadata }) => metadata.name));
-  return busiestNodes(readDevices(cluster)).find((name) => !named.has(`tainted-${name}`)) ?? chatNode;
 }

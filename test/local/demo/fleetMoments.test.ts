@@ -1,8 +1,10 @@
 // The fleet of a frame and the numbers of the table, which are read over some time: a frame shows no delete that they do not count.
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { dueCondition } from '../../../lib/contract.ts';
 import { demoManifests, populateDemo } from '../../../lib/local/demo/demo.ts';
 import { type FleetMoments, followFleet, momentFor, type PodsCounted } from '../../../lib/local/demo/fleetMoments.ts';
+import { createOperator } from '../../../lib/local/demo/operator.ts';
 import { type Simulation, startSimulation } from '../../../lib/local/simulation.ts';
 import type { DeviceState } from '../../../lib/view/screenSnapshot.ts';
 
@@ -13,7 +15,7 @@ afterEach(() => simulation?.stop());
 function devicesIn(state: DeviceState, moments: FleetMoments, counted: PodsCounted): number {
   return moments
     .at(counted)
-    .nodes.flatMap(({ devices }) => devices)
+    .fleet.nodes.flatMap(({ devices }) => devices)
     .filter((one) => one === state).length;
 }
 
@@ -34,7 +36,7 @@ describe('the fleet of a frame', () => {
     const terminating = (deleted: number) => devicesIn('Evicting', moments, { deleted, affected: deleted });
     expect(terminating(0)).toBe(0);
     const resource = cluster.resource('pods');
-    const conditions = [{ type: 'DisruptionTarget', status: 'True' }];
+    const conditions = ['DisruptionTarget', dueCondition].map((type) => ({ type, status: 'True' }));
     for (const pod of cluster.store.list(resource).slice(0, 3)) {
       const marked = cluster.store.put(resource, { ...pod, status: { conditions } });
       const deletionTimestamp = '2026-11-24T00:00:00Z';
@@ -62,21 +64,40 @@ describe('the fleet of a frame', () => {
     moments.stop();
   });
 
-  it('the fleet of a frame is the newest that agrees with the numbers, or the newest of all if none does', () => {
+  it('the fleet of a frame is the newest that agrees with the numbers exactly, then the newest that has no more than they, then the newest', () => {
     const upTo = (max: number) => fc.nat({ max });
     const steps = fc.array(fc.record({ deletes: upTo(3), tainted: upTo(5) }), { minLength: 1, maxLength: 10 });
     fc.assert(
-      fc.property(steps, upTo(30), upTo(10), (all, counted, more) => {
+      fc.property(steps, upTo(30), upTo(10), upTo(2), (all, counted, more, deleting) => {
         let deleted = 0;
         const moments = all.map(({ deletes, tainted }, at) => {
           deleted += deletes;
           return { at, deleted, affected: deleted + tainted, fleet: at };
         });
-        const found = momentFor(moments, { deleted: counted, affected: counted + more })?.at;
+        const found = momentFor(moments, { deleted: counted, affected: counted + more, deleting });
         const agreeing = moments.filter((one) => one.deleted <= counted);
         const whole = agreeing.filter((one) => one.affected <= counted + more);
-        expect(found).toBe((whole.at(-1) ?? agreeing.at(-1) ?? moments.at(-1))?.at);
+        const exact = (agreeing.length > 0 ? agreeing : moments).filter(({ deleted: gone, affected }) => {
+          const tainted = affected - gone;
+          return more <= tainted && tainted <= more + deleting;
+        });
+        expect(found?.agrees).toBe(exact.length > 0);
+        expect(found?.moment).toBe(exact.at(-1) ?? whole.at(-1) ?? agreeing.at(-1) ?? moments.at(-1));
       }),
     );
+  });
+
+  it('pods that someone else evicts through the Eviction API do not count as deletes of Sluice', async () => {
+    simulation = await startSimulation({ manifests: demoManifests });
+    const { cluster } = simulation;
+    populateDemo(simulation).stop();
+    const moments = followFleet(cluster, { now: Date.now, sleep: async () => undefined });
+    const operator = createOperator(cluster);
+    for (const pod of cluster.store.list(cluster.resource('pods')).slice(0, 2)) await operator.evictPod(pod);
+    operator.close();
+    const none = { deleted: 0, affected: 0 };
+    expect(devicesIn('Evicting', moments, none)).toBe(2);
+    expect(moments.at(none).agrees).toBe(true);
+    moments.stop();
   });
 });
