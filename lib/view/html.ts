@@ -91,16 +91,24 @@ function listOf(limiters: readonly LimiterProgress[], text: (one: LimiterProgres
   return `${limiters.slice(0, named).map(text).join(', ')}${rest > 0 ? `, and ${countText(rest, 'more rule')}` : ''}`;
 }
 
-/** Widgets show recent evictions, because the totals of several Lambda environments differ; other pages show the total. */
-export function renderTiles({ pods, recent, shared = 0 }: ClusterProgress, by: 'window' | 'total' = 'window'): Markup {
+/**
+ * Widgets show recent evictions, because the totals of several Lambda environments differ; other pages show the total.
+ * `isCounting`: some pods to go are not in `pods` yet.
+ */
+export function renderTiles(
+  { pods, recent, shared = 0 }: ClusterProgress,
+  { by = 'window', isCounting = false }: { readonly by?: 'window' | 'total'; readonly isCounting?: boolean } = {},
+): Markup {
+  const tile = (name: string, count: number, note: string) =>
+    isCounting ? ([name, '–', name, 'being counted'] as const) : ([name, numberText(count), name, note] as const);
   const total = by === 'total' ? recent.total : undefined;
   const evicted = `${recent.isPartial ? 'at least ' : ''}${numberText(total?.evicted ?? recent.evicted)}`;
   const when = total ? `since ${clockText(total.since)} UTC` : `in the last ${durationText(recent.window)}`;
   const tiles: readonly (readonly [string, string, string, string])[] = [
     ['evicted', evicted, 'evicted', when],
     ['deleting', numberText(pods.deleting), 'deleting', 'under way now'],
-    ['pending', numberText(pods.pending), 'pending', 'due, waiting for a token'],
-    ['waiting', numberText(pods.waiting), 'waiting', 'not due yet'],
+    tile('pending', pods.pending, 'due, waiting for a token'),
+    tile('waiting', pods.waiting, 'not due yet'),
   ];
   return markup`<dl class="tiles">${tiles.map(
     ([name, value, label, note]) =>
@@ -108,7 +116,10 @@ export function renderTiles({ pods, recent, shared = 0 }: ClusterProgress, by: '
   )}</dl>${shared > 0 && markup`<p class="more">${countText(shared, 'pod')} counted in several rules.</p>`}`;
 }
 
-export function renderEmpty(progress: ClusterProgress): Markup {
+/** `isCounting`: held pods are known that are not in `progress` yet. */
+export function renderEmpty(progress: ClusterProgress, isCounting = false): Markup {
+  if (isCounting)
+    return markup`<section class="empty"><h2>Pods are being counted</h2><p>A rule or policy is held, and its pods show up here within seconds.</p></section>`;
   const text = emptyText(progress);
   return markup`<section class="empty"><h2>${progress.watcher.isAlive ? 'No pod is pending' : 'No pending pod is known'}</h2><p>${text}</p></section>`;
 }

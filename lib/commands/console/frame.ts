@@ -11,7 +11,7 @@ import { watcherText } from '../../view/html.ts';
 import { countText } from '../../view/words.ts';
 import type { StopKnown } from '../get/rules.ts';
 import { type PauseRow, pauseRows } from '../pause/pauseRows.ts';
-import { heldNotice, heldObjects } from './heldNotice.ts';
+import { countingObjects, heldNotice, heldObjects } from './heldNotice.ts';
 import { rulesIn } from './rulesIn.ts';
 import type { ConsoleSource, Progress } from './source.ts';
 
@@ -24,6 +24,8 @@ export interface Situation {
   /** The same, or `Unknown` if EvictionStops cannot be read. */
   readonly stop: StopKnown;
   readonly pauses: readonly PauseRow[];
+  /** UIDs of held objects whose pods the state table does not list yet. */
+  readonly counting: ReadonlySet<string>;
 }
 
 export async function readSituation(source: ConsoleSource): Promise<Situation> {
@@ -36,6 +38,8 @@ export async function readSituation(source: ConsoleSource): Promise<Situation> {
   const has = (right: string) => (right === tableRight ? source.table !== undefined : own.granted.has(right));
   const may: May = (request) => has(rightFor(request));
   const pauses = pausesIn(source, stops.found);
+  const held = heldObjects(source);
+  const counting = countingObjects(source, held, progress);
   const isSilent = progress.kind === 'Read' && !progress.progress.watcher.isAlive;
   const isStopped = stops.found.length > 0 || stored.length > 0 || isSilent;
   const notices = [
@@ -44,12 +48,13 @@ export async function readSituation(source: ConsoleSource): Promise<Situation> {
     ...(own.problem === undefined ? [] : [unread('your rights', own.problem)]),
     ...stored,
     ...pauses.map((one) => pauseNotice(one, may)),
-    ...heldObjects(source).flatMap((one) => heldNotice(source, one, { may, progress })),
+    ...held.flatMap((one) => heldNotice(source, one, { may, progress, counting })),
   ];
   return {
     progress,
     may,
     pauses,
+    counting,
     isStopped,
     stop: isStopped || stops.problem === undefined ? isStopped : 'Unknown',
     frame: {

@@ -9,7 +9,7 @@ import { type ActionRequest, hrefOf, type May } from '../../view/console/act.ts'
 import type { Notice } from '../../view/console/page.ts';
 import { nameOf, uidOf } from '../cluster/objects.ts';
 import { findOffer } from '../verbs/approve.ts';
-import { heldNow, isHeldObject } from './heldNow.ts';
+import { beingCounted, heldNow, isCounting, isHeldObject } from './heldNow.ts';
 import { endOf } from './policyHolds.ts';
 import { rulesIn } from './rulesIn.ts';
 import type { ConsoleSource, Progress } from './source.ts';
@@ -19,11 +19,23 @@ export function heldObjects({ followed }: ConsoleSource): readonly Json[] {
   return [...rulesIn(followed), ...followed.objects('EvictionPolicy')].filter(isHeldObject);
 }
 
+/** UIDs of held rules and policies whose pods only their conditions count; none if the state table is not read. */
+export function countingObjects(
+  { followed }: ConsoleSource,
+  held: readonly Json[],
+  progress: Progress,
+): ReadonlySet<string> {
+  if (!followed || progress.kind !== 'Read') return new Set();
+  const by = { limiters: progress.progress.limiters, snapshot: followed.picture().snapshot };
+  return new Set(held.filter((object) => isCounting(object, by)).map(uidOf));
+}
+
 export function heldNotice(
   source: ConsoleSource,
   object: Json,
-  { may, progress }: { readonly may: May; readonly progress: Progress },
+  by: { readonly may: May; readonly progress: Progress; readonly counting: ReadonlySet<string> },
 ): readonly Notice[] {
+  const { may, progress, counting } = by;
   const held = conditionsOf(object).find(({ type }) => type === 'sluice.dev/Held');
   const isPolicy = object.kind === 'EvictionPolicy';
   const limiters = progress.kind === 'Read' ? progress.progress.limiters : [];
@@ -35,12 +47,12 @@ export function heldNotice(
   const isOffered = findOffer(object) !== undefined && may(request);
   // With an offered plan, show the message of the condition: it names the plan to approve.
   const message = now.kind === 'Held' && !isOffered ? `${now.why}.` : (held?.message ?? '');
-  const why = held?.reason === 'SelectorRefused' && now.kind !== 'Held' ? `${message}. No pod is evicted.` : message;
+  const said = held?.reason === 'SelectorRefused' && now.kind !== 'Held' ? `${message}. No pod is evicted.` : message;
   const holder = holderOf(source, object, held?.reason ?? '');
   const notice: Notice = {
     kind: 'Held',
     what: `${object.kind} ${nameOf(object)}`,
-    why,
+    why: counting.has(uidOf(object)) ? beingCounted : said,
     ...(holder.by === undefined ? {} : { by: holder.by }),
     ...(held?.lastTransitionTime === undefined ? {} : { since: formatInstant(held.lastTransitionTime) }),
     ...(isOffered ? { end: { label: 'Approve', href: hrefOf(request) } } : endBy(holder, may)),

@@ -1,10 +1,14 @@
-// Whether a rule is held now: the state table is updated before the condition of the rule.
+// Whether a rule is held now, by state table and condition: they are written one after the other, and a page shows numbers of one moment.
 import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
+import { policyOf } from '../../decide/rate.ts';
 import { pausedBy } from '../../model/hold.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
 import { namesStops } from '../../model/stop.ts';
+import { isSlice } from '../../view/episodes.ts';
 import type { LimiterProgress } from '../../view/progress.ts';
 import { isMoving } from '../../view/stateLabel.ts';
+import { nameOf, uidOf } from '../cluster/objects.ts';
 
 export type HeldNow =
   | { readonly kind: 'Held'; readonly why: string }
@@ -30,4 +34,24 @@ export function isHeldObject(object: Json): boolean {
     ({ type, status, reason, message }) =>
       type === 'sluice.dev/Held' && status === 'True' && reason !== 'Paused' && !namesStops(message),
   );
+}
+
+/** Instead of a condition with numbers that the state table does not have yet. */
+export const beingCounted = 'Its pods are being counted.';
+
+/** As the messages of canaries and approvals count them. */
+const podsCounted = /\b[1-9]\d* (?:pods in \d+ namespaces|more wait)\b/;
+
+/** The condition of a held rule or policy counts pods, and the state table lists none of them: one of the two is older. */
+export function isCounting(
+  object: Json,
+  { limiters, snapshot }: { readonly limiters: readonly LimiterProgress[]; readonly snapshot: Snapshot },
+): boolean {
+  const held = conditionsOf(object).find(({ type }) => type === 'sluice.dev/Held');
+  if (!podsCounted.test(held?.message ?? '')) return false;
+  const isOwn =
+    object.kind === 'EvictionPolicy'
+      ? ({ limiter }: LimiterProgress) => isSlice(limiter) && policyOf(limiter, snapshot)?.name === nameOf(object)
+      : ({ limiter }: LimiterProgress) => limiter.startsWith(`rule|${uidOf(object)}`);
+  return !limiters.some((one) => isMoving(one) && isOwn(one));
 }

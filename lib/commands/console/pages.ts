@@ -23,7 +23,7 @@ import { madeFor } from '../madeRules.ts';
 import { findOffer } from '../verbs/approve.ts';
 import { type Address, pageIn, textIn } from './address.ts';
 import { resumeOf, type Situation } from './frame.ts';
-import { isHeldObject } from './heldNow.ts';
+import { beingCounted, isHeldObject } from './heldNow.ts';
 import { refOf } from './ruleRef.ts';
 import { rulesIn } from './rulesIn.ts';
 import { parseTaintName, placesIn, planSliceTaint, sliceHold, sliceRow } from './sliceTaints.ts';
@@ -95,7 +95,7 @@ function fleet(source: ConsoleSource, { stop, may }: Situation, address: Address
 }
 
 function rules({ followed }: ConsoleSource, situation: Situation, address: Address): ConsolePage {
-  const { progress, pauses, may } = situation;
+  const { progress, pauses, may, counting } = situation;
   const snapshot = followed?.picture().snapshot;
   const limiters = Map.groupBy(snapshot?.rules ?? [], ({ uid }) => uid);
   const rows = followed
@@ -111,6 +111,7 @@ function rules({ followed }: ConsoleSource, situation: Situation, address: Addre
             devices: selectorOf(rule),
             state: stateOfRule(rule, situation.stop),
             message:
+              (counting.has(uidOf(rule)) && beingCounted) ||
               messageOf(rule, situation.stop, situation.isStopped ? underStop : undefined) ||
               nothingSelected(limiters.get(uidOf(rule)), snapshot),
             pauses: mine.flatMap(({ pause }) => pause ?? []),
@@ -129,7 +130,7 @@ function rules({ followed }: ConsoleSource, situation: Situation, address: Addre
         .filter(({ limiter }) => isSlice(limiter))
         .map(({ limiter }) => sliceRow(limiter, { snapshot, policies, pauses }))
     : [];
-  const page = { rules: rows, slices, may };
+  const page = { rules: rows, slices, may, isCounting: counting.size > 0 };
   const standing = standings.find((one) => one === textIn(address, 'state'));
   const open = textIn(address, 'open');
   const query = { ...listOf(address), ...(standing ? { standing } : {}), ...(open === '' ? {} : { open }) };

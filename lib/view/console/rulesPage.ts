@@ -23,9 +23,12 @@ export interface RulesPage {
   /** Those that evict or hold pods now. */
   readonly slices: readonly SliceRow[];
   readonly may: May;
+  /** The conditions count pods that `progress` does not have yet. */
+  readonly isCounting?: boolean;
 }
 
-export function rulesPage({ progress, rules, slices, may }: RulesPage, query: RulesQuery): ConsolePage {
+export function rulesPage(of: RulesPage, query: RulesQuery): ConsolePage {
+  const { progress, rules, slices, may, isCounting = false } = of;
   const listed = listRules(progress, rules);
   const isList = query.search !== '' || query.standing !== undefined || query.page > 1;
   const cards = isList ? [] : cardsOf(listed, query);
@@ -38,7 +41,7 @@ export function rulesPage({ progress, rules, slices, may }: RulesPage, query: Ru
           may,
         );
   // A reader who filters or turns pages wants the list.
-  const shown = progress && !isList ? progressRegions(progress, { cards, listed, query, toolsOf }) : [];
+  const shown = progress && !isList ? progressRegions(progress, { cards, listed, query, toolsOf, isCounting }) : [];
   return { title: 'Rules', tab: 'rules', regions: [...shown, ...ruleRegions(listed, query, { hasCard, toolsOf })] };
 }
 
@@ -68,9 +71,10 @@ function progressRegions(
     readonly listed: readonly ListedRule[];
     readonly query: RulesQuery;
     readonly toolsOf: (rule: ListedRule) => Markup | undefined;
+    readonly isCounting: boolean;
   },
 ): readonly Region[] {
-  const { cards, listed, query, toolsOf } = by;
+  const { cards, listed, query, toolsOf, isCounting } = by;
   const rest = moving(listed).length - cards.length;
   const html = markup`<section aria-label="Evictions in progress" class="cards">${cards.map(({ rule, limiter }) => renderLimiterCard(limiter, progress.at, toolsOf(rule)))}</section>`;
   const isOpened = cards.some(({ rule }) => rule.id === query.open);
@@ -82,12 +86,12 @@ function progressRegions(
   const { plans, last } = progress;
   return [
     { id: 'refused', html: renderRefused(progress) ?? markup`` },
-    { id: 'tiles', html: renderTiles(progress, 'total') },
+    { id: 'tiles', html: renderTiles(progress, { by: 'total', isCounting }) },
     {
       id: 'cards',
       html:
         cards.length === 0
-          ? renderEmpty(progress)
+          ? renderEmpty(progress, isCounting)
           : markup`${back}${renderFold({ id: 'all-cards', shown: cards.length > 2 ? 1 : 2, count: cards.length, what: `${cards.length} rules at work` }, html)}${more}`,
     },
     foldOf('plans', renderPlans(progress, { podName: podLink, most: plansShown }), {
