@@ -6,10 +6,12 @@ import { checkInstallation } from '../doctor/checkInstallation.ts';
 import { readDefinition } from '../doctor/definitions.ts';
 import { type Finding, render } from '../doctor/finding.ts';
 import { gather } from '../doctor/gather.ts';
+import { defaultStackName } from '../outputs.ts';
 import { countText } from '../view/words.ts';
 import { releasedDefinitions } from './assets.ts';
 import { withConnection } from './cluster/open.ts';
 import type { Call } from './definition.ts';
+import { checkNames } from './doctorNames.ts';
 import { UsageFailure } from './failure.ts';
 import { isSet, textFlag } from './flags.ts';
 import { configuredAccount, configuredTarget } from './installation/open.ts';
@@ -38,10 +40,20 @@ export function examineCluster(call: Pick<Call, 'flags' | 'io'>): Promise<readon
 
 export async function examineInstallation(call: Pick<Call, 'flags' | 'io'>): Promise<readonly Finding[]> {
   const { flags, io } = call;
-  const { stack = 'Sluice', region } = configuredTarget(call);
+  const { stack, table, region } = configuredTarget(call);
+  if (stack === undefined && table !== undefined)
+    throw new UsageFailure(
+      `the doctor checks a stack, and only table ${table} is given`,
+      'specify its stack: --stack NAME',
+    );
   if (region === undefined) throw new UsageFailure('no AWS region is set', 'specify --region NAME or set AWS_REGION');
   const account = textFlag(flags, 'account') ?? configuredAccount(call);
   const drift = isSet(flags, 'drift') ? { drift: { sleep: io.sleep } } : {};
   const expected = account === undefined ? {} : { expectedAccount: account };
-  return checkInstallation(await gather({ stack, region, ...expected, ...drift, now: io.now() }));
+  const facts = await gather({ stack: stack ?? defaultStackName, region, ...expected, ...drift, now: io.now() });
+  const known = facts.status.kind === 'Found' ? facts : undefined;
+  const { clusters = [], findings = [] } = known
+    ? checkNames(known, { cluster: textFlag(flags, 'cluster'), table: textFlag(flags, 'table') })
+    : {};
+  return [...checkInstallation({ ...facts, clusters }), ...findings];
 }

@@ -204,6 +204,22 @@ describe('verbs that read the table', () => {
     expect(await scene.sluice(...words)).toMatchObject({ status: 1, out: '', err: expect.stringMatching(says) });
   });
 
+  it('get clusters shows the cluster that --cluster names, and fails if there is none of that name', async () => {
+    expect((await scene.sluice('get', 'clusters', '--table', 'table', '--cluster', 'prod')).out).toMatch(
+      /\nprod +alive/,
+    );
+    expect(await scene.sluice('get', 'clusters', '--table', 'table', '--cluster', 'prdo')).toMatchObject({
+      status: 1,
+      out: '',
+      err: expect.stringMatching(/^error: table table has no data of a cluster prdo\n/),
+    });
+    expect(await scene.sluice('get', 'clusters', 'prod', '--table', 'table', '--cluster', 'test')).toEqual({
+      status: 2,
+      out: '',
+      err: 'error: prod and --cluster test differ\nomit --cluster\n',
+    });
+  });
+
   it('get evictions, get clusters, top and why read the state table', async () => {
     expect(await scene.sluice('get', 'evictions', ...prod)).toEqual({
       status: 0,

@@ -4,10 +4,9 @@ import { describePauses } from '../../model/pause.ts';
 import { currentState } from '../../state/incarnationRows.ts';
 import { readHeartbeat, staleAfter } from '../../state/liveness.ts';
 import { readPauses } from '../../state/pauseRows.ts';
-import { Failure, UsageFailure } from '../failure.ts';
-import { knownClusters } from '../installation/clusters.ts';
+import { UsageFailure } from '../failure.ts';
+import { knownClusters, requireCluster } from '../installation/clusters.ts';
 import type { OpenInstallation } from '../installation/open.ts';
-import { nearestHelp } from '../nearest.ts';
 import type { Found } from '../output/print.ts';
 import { ageText } from './age.ts';
 
@@ -21,12 +20,8 @@ export async function clustersFound(
   open: OpenInstallation,
   by: { readonly name: string | undefined; readonly now: number },
 ): Promise<Found<ClusterRow>> {
-  const { target } = open;
-  const names = (await knownClusters(open)) ?? (target.cluster === undefined ? undefined : [target.cluster]);
-  if (!names) throw new UsageFailure('the state table has no list of clusters', 'specify the stack: --stack NAME');
-  if (by.name !== undefined && !names.includes(by.name))
-    throw new Failure(`the installation has no cluster ${by.name}`, nearestHelp(by.name, names, 'sluice get clusters'));
-  const wanted = by.name === undefined ? names : [by.name];
+  const wanted = by.name === undefined ? await allNames(open) : [by.name];
+  if (by.name !== undefined) await requireCluster(open, by.name);
   const items = await Promise.all(wanted.map((name) => readRow(open, name)));
   const watcher = ({ heardAt }: ClusterRow) => {
     if (heardAt === undefined) return 'no heartbeat yet';
@@ -44,6 +39,13 @@ export async function clustersFound(
     isSingle: by.name !== undefined,
     noun: 'clusters',
   };
+}
+
+async function allNames(open: OpenInstallation): Promise<readonly string[]> {
+  const { cluster } = open.target;
+  const names = (await knownClusters(open)) ?? (cluster === undefined ? undefined : [cluster]);
+  if (!names) throw new UsageFailure('the state table has no list of clusters', 'specify the stack: --stack NAME');
+  return names;
 }
 
 async function readRow({ table }: OpenInstallation, name: string): Promise<ClusterRow> {

@@ -2,6 +2,7 @@
 import type { Finding } from '../../doctor/finding.ts';
 import { kubeconfigOf } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
+import { refuseUnread } from '../doctorNames.ts';
 import { examineCluster, examineInstallation, printFindings } from '../examine.ts';
 import { textFlag } from '../flags.ts';
 import { configuredTarget } from '../installation/open.ts';
@@ -23,6 +24,7 @@ export async function run(call: Call): Promise<number> {
 async function examine(call: Call): Promise<readonly Finding[]> {
   const { flags, io } = call;
   const isNamed = textFlag(flags, 'kubeconfig') !== undefined || textFlag(flags, 'context') !== undefined;
+  if (isNamed) refuseUnread(call);
   const { stack, table } = configuredTarget(call);
   // Without an installation, check the cluster of the kubeconfig, which needs no AWS.
   const isAlone = stack === undefined && table === undefined && kubeconfigOf(call) !== undefined;

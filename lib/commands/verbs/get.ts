@@ -30,10 +30,18 @@ export async function run(call: Call): Promise<number> {
   const format = await formatOf(call);
   if (what === 'clusters')
     return withInstallation(call, (open) =>
-      show(call, format, () => clustersFound(open, { name, now: call.io.now() })),
+      show(call, format, () => clustersFound(open, { name: clusterNamed(call, name), now: call.io.now() })),
     );
   if (what === 'evictions') return evictions(call, format, name);
   return withCluster(call, (cluster) => show(call, format, () => list(cluster, call).catch(refusedSelector(call))));
+}
+
+/** `get clusters NAME` and `--cluster NAME` are the same. */
+function clusterNamed({ flags }: Call, name: string | undefined): string | undefined {
+  const option = textFlag(flags, 'cluster');
+  if (name !== undefined && option !== undefined && name !== option)
+    throw new UsageFailure(`${name} and --cluster ${option} differ`, 'omit --cluster');
+  return name ?? option;
 }
 
 /** Turns the API server's 400 for a label selector into a usage error. */
