@@ -1,6 +1,6 @@
 // EvictionStop of sluice.dev/v1alpha1: while an object of this kind exists, no pod of its cluster is evicted.
 import type { Uid } from './identity.ts';
-import { noteText, parseNote } from './note.ts';
+import { managerText, noteText, parseNote } from './note.ts';
 import type { Instant } from './time.ts';
 
 /** An EvictionStop. All fields except its name are for people; any object of this kind stops evictions. */
@@ -34,7 +34,7 @@ export function describeStops(stops: readonly Described[]): string {
 /** A reason from `sluice pause` names author and time itself. */
 function noteOf({ reason = '', by, since }: Described): string {
   if (by === undefined || since === undefined || parseNote(reason).by !== undefined) return reason;
-  return noteText({ why: reason, by: `field manager ${by}`, at: since });
+  return noteText({ why: reason, by: managerText(by), at: since });
 }
 
 /** What stops evictions and how to continue; used by `why`, `sluice.dev/Pacing` and the page. */

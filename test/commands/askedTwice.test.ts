@@ -114,7 +114,7 @@ describe('pause', () => {
       scene.cluster.seed(gpuRule);
       expect(await scene.sluice('pause', ...words, '--why', 'first')).toMatchObject({ status: 0 });
       const written = objectsOf(scene.cluster, plural);
-      const again = await scene.run(['pause', ...words, '--why', 'second'], { env: { USER: 'eve' } });
+      const again = await scene.run(['pause', ...words, '--why', 'second'], { env: { KUBECONFIG: scene.eve } });
       expect(again.status).toBe(0);
       expect(again.err).toMatch(
         new RegExp(`^${what} is already paused by ada since \\S+Z \\(first\\); that pause stays as it is`),
@@ -125,7 +125,9 @@ describe('pause', () => {
 
   it('a second pause of another name adds its author and reason', async () => {
     await scene.sluice('pause', '--all', '--why', 'first');
-    const again = await scene.run(['pause', '--all', '--name', 'eve', '--why', 'second'], { env: { USER: 'eve' } });
+    const again = await scene.run(['pause', '--all', '--name', 'eve', '--why', 'second'], {
+      env: { KUBECONFIG: scene.eve },
+    });
     expect([again.status, again.err]).toEqual([0, 'paused; waiting until no DELETE is in flight\n']);
     const listed = (await scene.sluice('pauses')).out;
     expect(listed).toMatch(/manual +ada +\S+ +first/);
@@ -135,7 +137,9 @@ describe('pause', () => {
   it('one of two persons who pause a rule at the same moment sets the pause, and the other is told so', async () => {
     scene.cluster.seed(gpuRule);
     const all = await Promise.all(
-      ['ada', 'eve'].map((USER) => scene.run(['pause', 'rule', 'unhealthy-gpus', '--why', USER], { env: { USER } })),
+      [scene.kubeconfig, scene.eve].map((KUBECONFIG) =>
+        scene.run(['pause', 'rule', 'unhealthy-gpus'], { env: { KUBECONFIG } }),
+      ),
     );
     expect(all.map(({ status }) => status)).toEqual([0, 0]);
     expect(all.filter(({ err }) => err.includes('is already paused by'))).toHaveLength(1);

@@ -408,6 +408,22 @@ describe('approve', () => {
 describe('pause, pauses and resume', () => {
   const rule = () => objectsOf(scene.cluster, 'devicetaintrules')[0];
 
+  it('a pause names the user that the API server knows, and that of the machine where the server does not say', async () => {
+    scene.cluster.seed(gpuRule);
+    const pause = (name: string, env: Readonly<Record<string, string>>) =>
+      scene.run(['pause', 'rule', 'unhealthy-gpus', '--name', name], { env: { USER: 'laptop', ...env } });
+    await pause('first', {});
+    await pause('second', { KUBECONFIG: scene.eve });
+    expect(rule()?.metadata.annotations).toEqual({
+      'pause.sluice.dev/first': expect.stringMatching(/^by ada at /),
+      'pause.sluice.dev/second': expect.stringMatching(/^by eve at /),
+    });
+    const older = await startScene({ hasSelfReview: false });
+    await older.run(['pause', '--all'], { env: { USER: 'laptop' } });
+    expect(objectsOf(older.cluster, 'evictionstops')[0]?.spec).toEqual({ reason: 'by laptop at 2026-01-01T12:00:00Z' });
+    await older.stop();
+  });
+
   it('pause rule says how many pods are kept and how to continue, pauses lists the pause, and resume ends it', async () => {
     scene.cluster.seed(gpuRule);
     const paused = await scene.sluice('pause', 'rule', 'unhealthy-gpus', '--why', 'until Monday');
@@ -486,8 +502,12 @@ describe('pause, pauses and resume', () => {
       body: { metadata: { annotations: { 'pause.sluice.dev/audit': 'by hand' } } },
     });
     expect(lines((await scene.sluice('pauses')).out).slice(1)).toEqual([
-      expect.stringMatching(/^cluster of context local +stop +kubectl-create +2026-01-01T12:00:00Z +disks fail$/),
-      expect.stringMatching(/^DeviceTaintRule unhealthy-gpus +audit +kubectl-annotate +2026-01-01T12:00:00Z +by hand$/),
+      expect.stringMatching(
+        /^cluster of context local +stop +field manager kubectl-create +2026-01-01T12:00:00Z +disks fail$/,
+      ),
+      expect.stringMatching(
+        /^DeviceTaintRule unhealthy-gpus +audit +field manager kubectl-annotate +2026-01-01T12:00:00Z +by hand$/,
+      ),
     ]);
   });
 

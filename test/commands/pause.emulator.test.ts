@@ -73,7 +73,7 @@ describe('pause, pauses and resume', () => {
     await noteStops(scene.state, { why: 'stopped by EvictionStop incident', stops: [stop], now: Date.now() });
     const listed = (await scene.sluice('pauses', ...prod)).out.split('\n');
     expect(listed[1]).toMatch(
-      /^cluster prod +EvictionStop incident +kubectl-create +2026-01-02T03:04:05Z +disks fail$/,
+      /^cluster prod +EvictionStop incident +field manager kubectl-create +2026-01-02T03:04:05Z +disks fail$/,
     );
     await noteStops(scene.state, { why: 'it cannot be read whether', stops: [], now: Date.now() });
     expect((await scene.sluice('pauses', ...prod)).out).toMatch(

@@ -1,8 +1,17 @@
 // Contract: which resources are served, and which callers are refused.
 import { describe, expect, it } from 'vitest';
-import { createApiClient } from '../../lib/local/cluster/client.ts';
-import { isMap, type JsonMap, listAt } from '../../lib/local/cluster/object.ts';
+import { type ApiClient, createApiClient } from '../../lib/local/cluster/client.ts';
+import { isMap, type JsonMap, listAt, mapAt } from '../../lib/local/cluster/object.ts';
 import { type CurrentServer, done, failure, pods } from './apiServerUnderTest.ts';
+
+const selfReviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+const selfReview = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+
+async function reviewed(client: ApiClient): Promise<JsonMap> {
+  const review = done(await client.call('POST', selfReviews, { body: selfReview }), 201);
+  expect(review).toMatchObject(selfReview);
+  return review;
+}
 
 export function discoveryContract(server: CurrentServer): void {
   const get = async (path: string) => done(await server().client.call('GET', path));
@@ -75,6 +84,24 @@ export function discoveryContract(server: CurrentServer): void {
       const answer = await stranger.call('GET', pods);
       stranger.close();
       expect(answer.body).toEqual(failure({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' }));
+    });
+
+    it('a SelfSubjectReview names the user of the token', async () => {
+      const { username, groups } = mapAt(await reviewed(server().client), 'status', 'userInfo') ?? {};
+      expect(username).toMatch(/^\S+$/);
+      expect(groups).toContain('system:authenticated');
+    });
+
+    it('a SelfSubjectReview of an anonymous caller is refused with 403', async () => {
+      const { url, ca } = server();
+      const anonymous = createApiClient({ url, ca });
+      const { status, body } = await anonymous.call('POST', selfReviews, { body: selfReview });
+      anonymous.close();
+      expect(status).toBe(403);
+      expect(body.message).toBe(
+        'selfsubjectreviews.authentication.k8s.io is forbidden: User "system:anonymous" cannot create resource ' +
+          '"selfsubjectreviews" in API group "authentication.k8s.io" at the cluster scope',
+      );
     });
 
     it('an anonymous caller is refused with 403', async () => {

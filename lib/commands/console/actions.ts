@@ -12,6 +12,7 @@ import { Failure } from '../failure.ts';
 import { requirePolicy } from '../get/policies.ts';
 import { requireRule } from '../get/rules.ts';
 import { planLines } from '../output/planText.ts';
+import { authorIn } from '../pause/author.ts';
 import { isPausedNamespace, requireNamespace } from '../pause/clusterPause.ts';
 import { alreadyPaused, onlyPause } from '../pause/note.ts';
 import { annotatedRow, namespaceRow, type PauseRow, stopRow } from '../pause/pauseRows.ts';
@@ -82,7 +83,8 @@ export async function performAction(acting: Acting): Promise<readonly string[]> 
   const { cluster, io, request, fields } = acting;
   switch (request.action) {
     case 'pause': {
-      const note = { name: manual, why: fields.why ?? '', by: io.env.USER || 'console', within: 20_000 };
+      const by = await authorIn(cluster, io, ({ env }) => env.USER || 'console');
+      const note = { name: manual, why: fields.why ?? '', by, within: 20_000 };
       const of = { subject: liveSubject(request), note, io: captured(io).io };
       const { done, already } = await pauseInCluster(cluster, of);
       return [...already.map((one) => `${one}; ${onlyPause}.`), done];

@@ -2,7 +2,7 @@
 import { writerOf } from '../../adapters/kubernetes/author.ts';
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { pausedAnnotation, pausePrefix } from '../../decide/pauses.ts';
-import { parseNote } from '../../model/note.ts';
+import { managerText, parseNote } from '../../model/note.ts';
 import { formatInstant } from '../../model/time.ts';
 import { nameOf } from '../cluster/objects.ts';
 import { annotationsOf } from '../get/policies.ts';
@@ -100,7 +100,7 @@ function rowOf(
     what,
     object: by.object,
     name: by.name,
-    ...(writer ? { by: writer.manager } : {}),
+    ...(writer ? { by: managerText(writer.manager) } : {}),
     ...(writer?.at === undefined ? {} : { since: formatInstant(writer.at) }),
     ...parseNote(by.text),
   };

@@ -1,7 +1,7 @@
 // Pauses known from the state table: of everything, of clusters, and of objects in clusters that are not read by kubeconfig.
 import { modeLabel } from '../../decide/mode.ts';
 import { type ClusterName, type Incarnation, incarnationOf } from '../../model/identity.ts';
-import { parseNote } from '../../model/note.ts';
+import { managerText, parseNote } from '../../model/note.ts';
 import { formatInstant } from '../../model/time.ts';
 import { currentState } from '../../state/incarnationRows.ts';
 import { readPauses } from '../../state/pauseRows.ts';
@@ -58,7 +58,7 @@ async function stopsOf(state: State, cluster: ClusterName, now: number): Promise
     what,
     object: `evictionstop.sluice.dev/${name}`,
     name: `EvictionStop ${name}`,
-    ...(by === undefined ? {} : { by }),
+    ...(by === undefined ? {} : { by: managerText(by) }),
     ...(since === undefined ? {} : { since: formatInstant(since) }),
     ...parseNote(reason),
   }));

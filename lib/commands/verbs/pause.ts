@@ -1,5 +1,4 @@
 // `sluice pause`: checks that the subject exists, stops its evictions and returns when no delete is in flight.
-import { userInfo } from 'node:os';
 import { noteText } from '../../model/note.ts';
 import { formatInstant } from '../../model/time.ts';
 import { countText } from '../../view/words.ts';
@@ -10,6 +9,7 @@ import { Failure } from '../failure.ts';
 import { numberFlag, textFlag } from '../flags.ts';
 import { withInstallation } from '../installation/open.ts';
 import { type Io, line } from '../io.ts';
+import { authorIn, authorOf } from '../pause/author.ts';
 import { waitUntilClusterSettled } from '../pause/clusterPause.ts';
 import { countKept } from '../pause/kept.ts';
 import { addAnother, alreadyPaused, onlyPause } from '../pause/note.ts';
@@ -20,10 +20,9 @@ import { writePause } from '../pause/writePause.ts';
 export async function run(call: Call): Promise<number> {
   const subject = subjectOf(call, 'pause');
   const name = nameFlag(call);
-  const by = `${call.io.env.USER || userInfo().username}`;
   const why = textFlag(call.flags, 'why') ?? '';
   const within = 1000 * (numberFlag(call.flags, 'timeout') ?? 60);
-  const note = { name, why, by, within };
+  const note = { name, why, within };
   if (subject.kind === 'Everything' || subject.kind === 'Cluster') return pauseStored(call, subject, note);
   return pauseLive(call, subject, note);
 }
@@ -31,7 +30,6 @@ export async function run(call: Call): Promise<number> {
 interface Note {
   readonly name: string;
   readonly why: string;
-  readonly by: string;
   readonly within: number;
 }
 
@@ -41,9 +39,10 @@ function pauseStored(
   note: Note,
 ): Promise<number> {
   const { io } = call;
-  const { name, why, by, within } = note;
+  const { name, why, within } = note;
   const cluster = subject.kind === 'Cluster' ? subject.cluster : undefined;
   return withInstallation(call, async (open) => {
+    const by = await authorOf(call);
     const of = { cluster, name };
     const was = await pauseInTable(open, of, { why, by, since: io.now() });
     if (was) line(io.err, `${alreadyPaused(nameOf(of), { ...was, since: formatInstant(was.since) })}; ${addAnother}`);
@@ -69,7 +68,8 @@ function pauseStored(
 function pauseLive(call: Call, subject: LiveSubject, note: Note): Promise<number> {
   const { io } = call;
   return withCluster(call, async (cluster) => {
-    line(io.out, (await pauseInCluster(cluster, { subject, note, io })).done);
+    const by = await authorIn(cluster, io);
+    line(io.out, (await pauseInCluster(cluster, { subject, note: { ...note, by }, io })).done);
     line(io.out, resumeHint(call, subject, note.name));
     return 0;
   });
@@ -78,7 +78,7 @@ function pauseLive(call: Call, subject: LiveSubject, note: Note): Promise<number
 /** Returns when no delete is in flight; throws after `within` milliseconds. `already`: pauses that were there before. */
 export async function pauseInCluster(
   cluster: OpenCluster,
-  by: { readonly subject: LiveSubject; readonly note: Note; readonly io: Io },
+  by: { readonly subject: LiveSubject; readonly note: Note & { readonly by: string }; readonly io: Io },
 ): Promise<{ readonly done: string; readonly already: readonly string[] }> {
   const { subject, note, io } = by;
   const text = noteText({ why: note.why, by: note.by, at: io.now() });

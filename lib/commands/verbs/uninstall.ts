@@ -1,5 +1,4 @@
 // `sluice uninstall`: stops evictions, removes Sluice from the clusters, then the stack, so that no eviction is half done.
-import { userInfo } from 'node:os';
 import { stringify } from 'yaml';
 import type { Config } from '../../config/schema.ts';
 import { withCluster } from '../cluster/open.ts';
@@ -16,6 +15,7 @@ import { openWorkspace } from '../install/workspace.ts';
 import { withInstallation } from '../installation/open.ts';
 import { unreadStack } from '../installation/stack.ts';
 import { line } from '../io.ts';
+import { authorOf } from '../pause/author.ts';
 import { pauseInTable, requireStillPaused, waitUntilSettled } from '../pause/tablePause.ts';
 
 export async function run(call: Call): Promise<number> {
@@ -71,7 +71,7 @@ async function stopEvictions(call: Call, target: Target): Promise<void> {
   line(io.err, 'stopping evictions');
   const within = 1000 * (numberFlag(flags, 'timeout') ?? 60);
   await withInstallation(asTarget(call, target), async (open) => {
-    const by = { by: io.env.USER || userInfo().username, why: 'sluice uninstall', since: io.now() };
+    const by = { by: await authorOf(call), why: 'sluice uninstall', since: io.now() };
     const pause = { cluster: undefined, name: 'uninstall' };
     await pauseInTable(open, pause, by);
     await waitUntilSettled(open, { cluster: undefined, io, within });

@@ -18,6 +18,10 @@ export interface ClusterOptions {
   readonly port?: number;
   /** Users by token, besides the administrator. */
   readonly users?: ReadonlyMap<string, User>;
+  /** User name of the administrator; default admin. */
+  readonly administrator?: string;
+  /** Serves SelfSubjectReviews, as Kubernetes does since 1.28; default true. */
+  readonly hasSelfReview?: boolean;
   readonly authorize?: AccessOptions['authorize'];
   /** Additional custom resources; one with the name of a built-in resource replaces it. */
   readonly resources?: readonly ResourceType[];
@@ -66,12 +70,14 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const store = createStore(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit });
   const now = options.now ?? Date.now;
   const token = randomBytes(16).toString('hex');
+  const administrator = { name: options.administrator ?? 'admin', groups: ['system:masters'] };
   const log = createCallLog(options.keptCalls ?? 100_000);
   const deps: ServerDeps = {
     store,
     resources,
     access: { users: new Map([...(options.users ?? []), [token, administrator]]), authorize: options.authorize },
     faults: createFaults(),
+    hasSelfReview: options.hasSelfReview ?? true,
     bookmarkInterval: options.bookmarkInterval ?? 60_000,
     now,
     watches: new Map(),
@@ -106,8 +112,6 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     },
   };
 }
-
-const administrator: User = { name: 'admin', groups: ['system:masters'] };
 
 function getResource(resources: readonly ResourceType[], plural: string): ResourceType {
   const found = resources.find((type) => type.plural === plural);

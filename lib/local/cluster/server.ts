@@ -1,9 +1,9 @@
 // HTTPS handler of the simulated API server: authentication, parsing, authorization, faults, response and reports to observers.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type AccessOptions, authenticate, authorize, type User } from './access.ts';
-import { reviewAccess, reviewPath } from './accessReview.ts';
 import { ApiStatus } from './apiStatus.ts';
 import { mediaType, parseBody, readBody } from './body.ts';
+import { reviewOf } from './callerReviews.ts';
 import type { ApiCall } from './calls.ts';
 import { discover } from './discovery.ts';
 import { type Faults, refusal } from './faults.ts';
@@ -20,6 +20,7 @@ export interface ServerDeps {
   readonly resources: readonly ResourceType[];
   readonly access: AccessOptions;
   readonly faults: Faults;
+  readonly hasSelfReview: boolean;
   readonly bookmarkInterval: number;
   readonly now: () => number;
   readonly report: (call: ApiCall) => void;
@@ -61,11 +62,8 @@ async function serve(deps: ServerDeps, exchange: Exchange): Promise<void> {
   exchange.receivedAt = performance.now();
   exchange.receivedEpoch = Date.now();
   exchange.user = authenticate(request.headers.authorization, deps.access);
-  if (request.method === 'POST' && request.url === reviewPath) {
-    const by = { user: exchange.user, access: deps.access, resources: deps.resources };
-    const review = reviewAccess(parseBody(text, mediaType(request.headers['content-type']), 'create'), by);
-    return send(deps, exchange, { status: 201, text: JSON.stringify(review) });
-  }
+  const review = reviewOf(deps, { request, user: exchange.user, text });
+  if (review) return send(deps, exchange, { status: 201, text: JSON.stringify(review) });
   const parsed = parseRequest(request.method ?? 'GET', request.url ?? '/', deps.resources);
   exchange.parsed = parsed;
   if (parsed.kind === 'NonResource') return answerNonResource(deps, exchange, parsed.path);

@@ -8,6 +8,7 @@ import type { Io } from '../../../lib/commands/io.ts';
 import { runProgram } from '../../../lib/commands/program.ts';
 import { type Cluster, startCluster } from '../../../lib/local/cluster/cluster.ts';
 import { describeFleet, populate } from '../../../lib/local/cluster/fleet.ts';
+import { kubeconfigYaml } from '../../../lib/local/cluster/kubeconfig.ts';
 import type { JsonMap, KubeObject } from '../../../lib/local/cluster/object.ts';
 
 export const now = Date.UTC(2026, 0, 1, 12);
@@ -21,7 +22,10 @@ export interface Said {
 export interface Scene {
   readonly cluster: Cluster;
   readonly folder: string;
+  /** Of the Kubernetes user ada. */
   readonly kubeconfig: string;
+  /** Of the Kubernetes user eve. */
+  readonly eve: string;
   readonly clock: { now: number };
   sluice(...words: string[]): Promise<Said>;
   /** With standard input, the width of a terminal, or a callback for each time that the verb sleeps. */
@@ -51,13 +55,21 @@ const stops = {
 } as const;
 
 /** Eight pods on four nodes; nodes 0 and 2 have GPUs, nodes 1 and 3 NICs. */
-export async function startScene(options: { readonly hasStops?: boolean } = {}): Promise<Scene> {
+export async function startScene(
+  options: { readonly hasStops?: boolean; readonly hasSelfReview?: boolean } = {},
+): Promise<Scene> {
   const clock = { now };
-  const cluster = await startCluster({ now: () => clock.now });
+  const { hasSelfReview = true } = options;
+  const people = {
+    hasSelfReview,
+    administrator: 'ada',
+    users: new Map([['eve', { name: 'eve', groups: ['system:masters'] }]]),
+  };
+  const cluster = await startCluster({ now: () => clock.now, ...people });
   const isBuiltIn = cluster.resources.some(({ plural }) => plural === stops.plural);
   if (options.hasStops && !isBuiltIn) {
     await cluster.close();
-    return sceneOf(await startCluster({ now: () => clock.now, resources: [stops] }), clock);
+    return sceneOf(await startCluster({ now: () => clock.now, resources: [stops], ...people }), clock);
   }
   return sceneOf(cluster, clock);
 }
@@ -76,12 +88,15 @@ function sceneOf(cluster: Cluster, clock: { now: number }): Scene {
     return path.join(folder, name);
   };
   const kubeconfig = file('kubeconfig', cluster.kubeconfigYaml);
+  const { url, ca } = cluster;
+  const eve = file('kubeconfig-eve', kubeconfigYaml({ url, ca, token: 'eve' }));
   const run = (words: readonly string[], how: How) =>
     runWith(words, { env: { KUBECONFIG: kubeconfig, HOME: folder, USER: 'ada' }, clock, how });
   return {
     cluster,
     folder,
     kubeconfig,
+    eve,
     clock,
     run,
     file,
@@ -139,6 +154,10 @@ export function objectsOf(cluster: Cluster, plural: string): readonly KubeObject
   return cluster.store.list(cluster.resource(plural));
 }
 
+/** A question of the caller about itself is a POST that writes nothing. */
 export function writesTo(cluster: Cluster): readonly string[] {
-  return cluster.calls.filter(({ method }) => method !== 'GET').map(({ method, path: to }) => `${method} ${to}`);
+  const isReview = (to: string) => to === '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+  return cluster.calls
+    .filter(({ method, path: to }) => method !== 'GET' && !isReview(to))
+    .map(({ method, path: to }) => `${method} ${to}`);
 }
