@@ -6,7 +6,7 @@ import type { Instant } from '../model/time.ts';
 import { holdOf } from './hold.ts';
 
 /** Short, because the text of the stop, with its author and how to end it, is shown beside the plan. */
-const clusterStopped = 'all evictions of the cluster are stopped';
+export const clusterStopped = 'all evictions of the cluster are stopped';
 
 export interface HoldsKnown {
   readonly now: Instant;

@@ -111,11 +111,13 @@ function sentences({
   unbudgeted,
   free,
   takes,
+  held,
 }: PlanSummary): readonly string[] {
+  const rest = held === undefined ? '' : ` when not held. None is evicted now: ${held}`;
   const when =
     takes === undefined
       ? 'The rate or burst of the rule is 0, so none of them is evicted.'
-      : `At its rate that takes ${seconds(takes)}.`;
+      : `At its rate that takes ${seconds(takes)}${rest}.`;
   return [
     `${count(pods, 'pod')} in ${count(namespaces, 'namespace')} would be evicted.`,
     ...(pods > 0 ? [when] : []),

@@ -131,6 +131,15 @@ describe('the condition of a plan', () => {
     });
   });
 
+  it('the condition of a plan says what holds all of its pods, and gives the time as that without it', () => {
+    const held = 'Paused by audit';
+    const summary = { ...none, pods: 1, namespaces: 1, takes: 7000, held };
+    expect(planCondition(summary, 1).message).toBe(
+      '1 pod in 1 namespace would be evicted. At its rate that takes 7 s when not held. None is evicted now: Paused by audit.',
+    );
+    expect(planCondition({ ...none, held }, 1).message).toBe('0 pods in 0 namespaces would be evicted.');
+  });
+
   it('the condition of a plan says that a rate of 0 evicts no pod', () => {
     const { takes: _, ...standing } = { ...none, pods: 1, namespaces: 1 };
     expect(planCondition(standing, 1).message).toBe(

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
 import { readPlan } from '../../lib/state/planRows.ts';
+import { htmlOf, markup } from '../../lib/view/markup.ts';
+import { renderPlans } from '../../lib/view/plans.ts';
 import { readClusterProgress } from '../../lib/view/readModel.ts';
 import {
   aClaim,
@@ -92,6 +94,34 @@ describe('the live plan of a rule with effect None', () => {
     expect(conditionOf(world, 'EvictionInProgress')?.message).toMatch(
       /^0 published devices selected\. .* trigger an update\.$/,
     );
+  });
+
+  it('a live plan says in its condition and on the page that a pause or an EvictionStop holds all of its pods, until it ends', async () => {
+    const world = await worldWith(['a']);
+    const page = async () => htmlOf(renderPlans(await readClusterProgress(stateOf(world), world.now())) ?? markup``);
+    const says = async (what: string | undefined) => {
+      await run(world, 60);
+      const rest = what === undefined ? '' : ` when not held. None is evicted now: ${what}`;
+      const free = `0 untainted devices of ${driver} are free.`;
+      expect(messageOf(world)).toBe(
+        `1 pod in 1 namespace would be evicted. At its rate that takes 0 s${rest}. ${free}`,
+      );
+      expect((await page()).includes('none now:')).toBe(what !== undefined);
+      expect(await page()).toContain(what ?? 'would be evicted');
+    };
+    await says(undefined);
+    const paused = { ...asking({ resourceVersion: nextVersion() }), annotations: { 'sluice.dev/paused': 'true' } };
+    world.api.rules.set('ask', { rule: paused, conditions: world.api.rules.get('ask')?.conditions ?? [] });
+    await tell(world, upserted(paused));
+    await says('Paused by sluice.dev/paused');
+    const resumed = asking({ resourceVersion: nextVersion() });
+    world.api.rules.set('ask', { rule: resumed, conditions: world.api.rules.get('ask')?.conditions ?? [] });
+    await tell(world, upserted(resumed));
+    await says(undefined);
+    world.api.live.stopObjects = [{ name: 'incident', uid: 'u' }];
+    await says('all evictions of the cluster are stopped');
+    world.api.live.stopObjects = [];
+    await says(undefined);
   });
 
   it('a live plan counts the free devices of the requested DeviceClass', async () => {

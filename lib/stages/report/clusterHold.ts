@@ -33,6 +33,19 @@ export async function readClusterHold(
   return { stops, ...(hold ? { hold } : {}) };
 }
 
+/** For a plan, whatever the effect of its rule: whether a stop or a pause keeps the whole cluster from evicting. */
+export async function isClusterStopped(
+  deps: ClusterStepDependencies,
+  state: State,
+  access: ReportedRule['access'],
+): Promise<boolean> {
+  const [stops, { value }] = await Promise.all([
+    findStops({ state, access }, deps.clock.now()),
+    readClusterFacts(deps, state),
+  ]);
+  return (stops.kind === 'Stopped' && stops.read === undefined) || value.pauses.length > 0;
+}
+
 async function stopHold(state: State, stops: StopsSeen, taints: ReportedRule['taints']): Promise<Hold | undefined> {
   if (stops.kind === 'None') return undefined;
   // Without pods nothing reports the rule again once EvictionStops can be read.

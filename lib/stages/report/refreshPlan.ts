@@ -2,6 +2,7 @@
 import { conditionToWrite } from '../../decide/condition.ts';
 import { freeFor } from '../../decide/freeDevices.ts';
 import { planGround } from '../../decide/livePlan.ts';
+import { clusterStopped, planHold, toldHold } from '../../decide/planHold.ts';
 import { evictionPlan, planCondition } from '../../decide/planReport.ts';
 import { summaryOf } from '../../decide/planTally.ts';
 import { awaitsApproval, type Hold } from '../../model/hold.ts';
@@ -15,6 +16,7 @@ import { dropPlan, readPlan, type StoredPlan, storePlan } from '../../state/plan
 import type { State } from '../../state/state.ts';
 import type { ClusterAccess, ClusterStepDependencies, ComeBack, ReportedRule } from '../../steps/step.ts';
 import { checkWritten } from './checkWritten.ts';
+import { isClusterStopped } from './clusterHold.ts';
 import { countPlan } from './countPlan.ts';
 import { recentlyFree } from './freeCount.ts';
 
@@ -75,10 +77,26 @@ async function count(
   const tally = await countPlan(deps, state, { taints, access, now });
   const wanted = [...tally.devices.values()];
   const free = wanted.length === 0 ? [] : freeFor(await recentlyFree(deps, state), { rule: ref, wanted });
-  const summary = summaryOf(tally, { taints, free, now });
+  const held = await heldNow(deps, state, by);
+  const summary = { ...summaryOf(tally, { taints, free, now }), ...(held === undefined ? {} : { held }) };
   const { uid, generation } = rule;
   const plan = { rule: ref, uid, generation, at: now, summary, first: tally.first };
   return (await storePlan(state, plan, before)) === 'Stored' ? summary : undefined;
+}
+
+/** Pauses and expiry from the live rule, because the table may be older than its annotations. */
+async function heldNow(
+  deps: ClusterStepDependencies,
+  state: State,
+  {
+    live: { rule, access, conditions },
+    taints,
+    now,
+  }: { readonly live: ReportedRule; readonly taints: readonly TaintRule[]; readonly now: Instant },
+): Promise<string | undefined> {
+  const current = taints.map((one) => ({ ...one, annotations: rule.annotations ?? {} }));
+  const stopped = (await isClusterStopped(deps, state, access)) ? clusterStopped : undefined;
+  return planHold(current, { now, stopped, told: toldHold(conditions) });
 }
 
 async function say(
