@@ -33,7 +33,7 @@ describe('the doctor', () => {
     clusters: [cluster('prod'), cluster('test')],
   } as const;
 
-  it('with a cluster named, the doctor checks that cluster alone', () => {
+  it('the doctor checks only the cluster that is named', () => {
     expect(checkNames(facts, { cluster: 'prod', table: 'T' })).toEqual({ clusters: [facts.clusters[0]], findings: [] });
     expect(checkNames(facts, {})).toEqual({ clusters: facts.clusters, findings: [] });
   });
