@@ -6,9 +6,10 @@ import { evaluatePod, isCounted } from '../../decide/evaluate.ts';
 import { pausePrefix } from '../../decide/pauses.ts';
 import { heldText, planHold } from '../../decide/planHold.ts';
 import { policyHold } from '../../decide/policy.ts';
-import { policyOf } from '../../decide/rate.ts';
+import { policyOf, type RuleSet } from '../../decide/rate.ts';
+import type { LimiterId } from '../../model/eviction.ts';
 import type { Pod } from '../../model/objects.ts';
-import type { TaintRule } from '../../model/rule.ts';
+import { ruleLimiter, type TaintRule } from '../../model/rule.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { EvictionStop } from '../../model/stop.ts';
 import type { Instant } from '../../model/time.ts';
@@ -18,7 +19,7 @@ import { listObjects, uidOf } from '../cluster/objects.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { taintsInCluster } from '../cluster/planning.ts';
 import { timed } from '../cluster/timed.ts';
-import { countKept } from '../pause/kept.ts';
+import { countKept, limitersKept } from '../pause/kept.ts';
 import type { LiveSubject } from '../pause/subject.ts';
 import type { Acting } from './acting.ts';
 
@@ -52,14 +53,29 @@ export function keptText(subject: LiveSubject, snapshot: Snapshot, [one, many]: 
   return `${countText(kept, 'pod')} ${kept === 1 ? one : many}`;
 }
 
-/** What still holds the pods of a rule or policy once the pause has ended; a namespace and the cluster have pods of several rules. */
-export function heldAfter({ request, io }: Acting, { rules, policies = [] }: Snapshot): string | undefined {
+/** What holds every one of these taints; `undefined` if one of them, or none at all, evicts. */
+export function heldLimiters(limiters: readonly LimiterId[], ruleSet: RuleSet, now: Instant): string | undefined {
+  const holds = limiters.map((limiter) => {
+    const rule = ruleSet.rules.find((one) => ruleLimiter(one) === limiter);
+    const policy = policyOf(limiter, ruleSet);
+    return rule ? planHold([rule], { now }) : policy && heldText(policyHold(policy, now), {});
+  });
+  return holds.includes(undefined) || holds.length === 0 ? undefined : [...new Set(holds)].join('; ');
+}
+
+/** What still holds the pods of the subject once the pause has ended. */
+export function heldAfter({ request, io }: Acting, snapshot: Snapshot): string | undefined {
+  const { rules, policies = [] } = snapshot;
   const { kind, name, pause = '' } = request;
   const unpaused = <T extends Pick<TaintRule, 'annotations'>>(one: T): T => {
     const { [`${pausePrefix}${pause}`]: _, ...annotations } = one.annotations ?? {};
     return { ...one, annotations };
   };
   const now = io.now();
+  if (kind === 'everything' || kind === 'namespace') {
+    const subject = kind === 'namespace' ? ({ kind, name } as const) : ({ kind: 'Stop' } as const);
+    return heldLimiters([...limitersKept(subject, snapshot)], snapshot, now);
+  }
   if (kind === 'rule') {
     const taints = rules.filter((one) => `${one.kind}/${one.name}` === name || one.name === name).map(unpaused);
     return taints.length === 0 ? undefined : planHold(taints, { now });

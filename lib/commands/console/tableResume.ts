@@ -1,11 +1,14 @@
 // Previews and performs the end of a pause in the state table, with the AWS credentials of the console.
 import { clusterNameOf } from '../../model/identity.ts';
+import { currentRuleSet } from '../../state/currentRules.ts';
 import type { ActionRequest } from '../../view/console/act.ts';
 import type { Preview } from '../../view/console/actPage.ts';
+import { isMoving } from '../../view/stateLabel.ts';
 import { countText } from '../../view/words.ts';
 import { Failure } from '../failure.ts';
 import { endPause, requirePause, resumedText, type TablePause } from '../pause/tablePause.ts';
 import { subjectText } from './actions.ts';
+import { heldLimiters } from './counts.ts';
 import type { TableSource } from './source.ts';
 
 /** Absent if the request is for the API server of the cluster. */
@@ -20,13 +23,20 @@ export async function previewTableResume(
   table: TableSource,
   { request, of }: { readonly request: ActionRequest; readonly of: TablePause },
 ): Promise<Preview> {
-  const { cluster, pods } = await table.progress();
-  await requirePause((await table.state()).table, of);
+  const { cluster, pods, limiters, at } = await table.progress();
+  const state = await table.state();
+  await requirePause(state.table, of);
   const listed = pods.pending + pods.waiting + pods.deleting;
+  const moving = limiters.filter(isMoving).map(({ limiter }) => limiter);
+  const held = heldLimiters(moving, await currentRuleSet(state), at);
+  const others = request.kind === 'clusters' ? ', and those of every other cluster of the installation' : '';
+  const mine = `${countText(listed, 'pod')} of cluster ${cluster}`;
   return {
     title: `Resume ${subjectText(request)}`,
     effect: [
-      `${countText(listed, 'pod')} of cluster ${cluster} can be evicted again within a minute, at the configured rates${request.kind === 'clusters' ? ', and those of every other cluster of the installation' : ''}.`,
+      held === undefined
+        ? `${mine} can be evicted again within a minute, at the configured rates${others}.`
+        : `${mine} ${listed === 1 ? 'is' : 'are'} still kept: ${held}.${request.kind === 'clusters' ? ' Pods of every other cluster of the installation can be evicted again within a minute, unless something else holds them.' : ''}`,
     ],
     fields: [],
     button: 'Resume',

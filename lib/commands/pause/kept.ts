@@ -1,6 +1,7 @@
 // Counts pods that a pause keeps and that would be evicted without it; pure.
 import { evaluatePod } from '../../decide/evaluate.ts';
 import { policyOf } from '../../decide/rate.ts';
+import type { LimiterId } from '../../model/eviction.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { originKey, type Reason } from '../../model/verdict.ts';
 import { timed } from '../cluster/timed.ts';
@@ -9,13 +10,24 @@ import type { LiveSubject } from './subject.ts';
 
 /** Terminating pods do not count; those of taints that Sluice has not seen yet do. */
 export function countKept(subject: LiveSubject, seen: Snapshot): number {
+  return keptPods(subject, seen).length;
+}
+
+/** The taints for which pods would be evicted without the pause. */
+export function limitersKept(subject: LiveSubject, seen: Snapshot): ReadonlySet<LimiterId> {
+  return new Set(keptPods(subject, seen).flat().map(originKey));
+}
+
+/** The reasons of each pod. */
+function keptPods(subject: LiveSubject, seen: Snapshot): readonly (readonly Reason[])[] {
   const snapshot = timed(seen, 0);
-  return snapshot.pods.filter((pod) => {
-    if (pod.deletionTimestamp !== undefined) return false;
-    if (subject.kind === 'namespace' && pod.namespace !== subject.name) return false;
+  return snapshot.pods.flatMap((pod) => {
+    if (pod.deletionTimestamp !== undefined) return [];
+    if (subject.kind === 'namespace' && pod.namespace !== subject.name) return [];
     const verdict = evaluatePod(pod, snapshot);
-    return verdict.kind === 'EvictAt' && verdict.because.some((reason) => concerns(reason, subject, snapshot));
-  }).length;
+    if (verdict.kind !== 'EvictAt' || !verdict.because.some((reason) => concerns(reason, subject, snapshot))) return [];
+    return [verdict.because];
+  });
 }
 
 function concerns(reason: Reason, subject: Parameters<typeof countKept>[0], snapshot: Snapshot): boolean {

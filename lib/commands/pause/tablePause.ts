@@ -87,7 +87,7 @@ export async function requirePause(table: OpenInstallation['table'], of: TablePa
 export function resumedText(of: TablePause, left: readonly Pause[]): string {
   const what = nameOf(of);
   return left.length === 0
-    ? `evictions in ${what} resume within a minute, at the configured rates`
+    ? `evictions in ${what} resume within a minute, unless something else holds them (see: sluice get rules)`
     : `pause ${of.name} was removed; ${what} is still paused: ${describePauses(left)}`;
 }
 

@@ -144,6 +144,21 @@ describe('the page of an action while something else holds the pods', () => {
     expect(await shown('/why/rule/PacedTaintRule/new', 'The cluster now')).toContain('is held; would evict 4 pods');
   });
 
+  it.each([
+    ['a namespace', ['namespace', 'team-a'], 'kind=namespace&name=team-a'],
+    ['the cluster', ['--all'], 'kind=everything&pause=manual'],
+  ])('the page that resumes %s promises no eviction while a window holds all of its pods', async (_, words, query) => {
+    for (const one of [closed, pacedRule]) scene.cluster.seed(one);
+    await server.shows('/fleet', '4 held');
+    expect(await scene.sluice('pause', ...words)).toMatchObject({ status: 0 });
+    await server.shows('/rules', 'Paused:');
+    const kept = /\d pods? (is|are) still kept: Outside the windows of EvictionPolicy never: they never open\./;
+    expect(await shown(`/act/resume?${query}`)).toMatch(kept);
+    scene.cluster.seed({ ...closed, spec: { taints: { keys: ['example.com/other'] } } });
+    const text = textOf(await server.shows(`/act/resume?${query}`, 'can be evicted again'));
+    expect(text).toMatch(/\d pods? can be evicted again, at the configured rates\./);
+  });
+
   it('the page that resumes a rule promises no eviction while a window is closed', async () => {
     const paused = { ...(pacedRule.metadata as JsonMap), annotations: { 'pause.sluice.dev/manual': 'audit' } };
     for (const one of [closed, { ...pacedRule, metadata: paused }]) scene.cluster.seed(one);

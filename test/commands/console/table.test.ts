@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { TableSource } from '../../../lib/commands/console/source.ts';
 import { clusterNameOf } from '../../../lib/model/identity.ts';
+import { ruleLimiter } from '../../../lib/model/rule.ts';
 import { recentPartition, shards } from '../../../lib/state/keys.ts';
 import { readPauses, setPause } from '../../../lib/state/pauseRows.ts';
 import { readRecent, recentWrite } from '../../../lib/state/recentRows.ts';
 import type { State } from '../../../lib/state/state.ts';
-import { aHeartbeat } from '../../support/objects.ts';
+import { aHeartbeat, aRule, upserted } from '../../support/objects.ts';
 import { createWorld } from '../../support/world.ts';
 import { aLimiter, aPicture } from '../../view/pictures.ts';
 import { createRule, pass, run, sceneStart, tell } from '../../view/scene.ts';
@@ -56,6 +57,27 @@ describe('a pause in the state table', () => {
       expect((await post()).body).toContain('There is no pause audit');
     }),
   );
+
+  it('the end of a pause in the table promises no eviction while something else holds every taint with pods', async () => {
+    const world = createWorld({ start: now });
+    const state = { table: world.table, cluster: world.cluster };
+    const expired = { 'sluice.dev/expires-at': '2026-01-01T00:00:00Z' };
+    const rules = [aRule('bad', now, { annotations: expired }), aRule('other', now)];
+    await tell(world, ...rules.map(upserted));
+    await setPause({ table: world.table, cluster: clusterNameOf(world.cluster) }, pause);
+    const limiters = rules.map((rule) => aLimiter({ limiter: ruleLimiter(rule) }));
+    let shown = limiters.slice(0, 1);
+    const server = await serveConsole({
+      table: { state: async () => state, progress: async () => aPicture({ at: Date.now(), limiters: shown }) },
+    });
+    const href = `/act/resume?kind=cluster&name=${clusterNameOf(world.cluster)}&pause=audit`;
+    const held = await get(server, href);
+    expect(held).toContain('70 pods of cluster prod are still kept: Expired at 2026-01-01T00:00:00Z');
+    expect(held).not.toContain('can be evicted');
+    shown = limiters;
+    expect(await get(server, href)).toContain('can be evicted again within a minute');
+    await server.stop();
+  });
 
   it('a pause of another cluster is not ended by the console, which names the command that ends it', () =>
     overTable(async (server, state) => {
