@@ -108,7 +108,7 @@ export function renderTiles(
     ['evicted', evicted, 'evicted', when],
     ['deleting', numberText(pods.deleting), 'deleting', 'under way now'],
     tile('pending', pods.pending, 'due, waiting for a token'),
-    tile('waiting', pods.waiting, 'not due yet'),
+    tile('waiting', pods.waiting, 'not due, held, or kept by a budget'),
   ];
   return markup`<dl class="tiles">${tiles.map(
     ([name, value, label, note]) =>

@@ -127,6 +127,11 @@ describe('the widget', () => {
       ['No pending pod is known', 'The watcher is silent'],
     ],
     [
+      'that waiting pods are not due, held, or kept by a budget',
+      aPicture(),
+      ['waiting</dt><dd>10<small>not due, held, or kept by a budget</small>'],
+    ],
+    [
       'that nothing must be evicted',
       aPicture({ limiters: [], last: [] }),
       ['No pod is pending', 'Create a DeviceTaintRule'],
