@@ -1,0 +1,102 @@
+// How high each page is on a phone while a policy holds the taints of act 2 of the demo: a banner with its button, and a card that waits.
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { describeWave, wavesWaiting } from '../../../lib/decide/waveText.ts';
+import { doubtful } from '../../../lib/local/demo/acts.ts';
+import { demoManifests, populateDemo } from '../../../lib/local/demo/demo.ts';
+import { readDevices } from '../../../lib/local/demo/devices.ts';
+import { type Simulation, startSimulation } from '../../../lib/local/simulation.ts';
+import type { Wave } from '../../../lib/model/wave.ts';
+import { aLimiter, anEviction, aPicture } from '../../view/pictures.ts';
+import { type ServedScene, serveConsole } from '../support/consoleScene.ts';
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** Folder for screenshots to review by eye; none are taken if it is unset. */
+const pictures = process.env.SLUICE_PICTURES;
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+const driver = 'tpu.example.com';
+const key = 'example.com/unhealthy';
+const folder = mkdtempSync(path.join(tmpdir(), 'sluice-held-'));
+let simulation: Simulation;
+let server: ServedScene;
+let browser: Browser;
+
+beforeAll(async () => {
+  if (!existsSync(executablePath))
+    throw new Error(`no browser at ${executablePath}: name another Chromium in CHROMIUM`);
+  simulation = await startSimulation({ manifests: demoManifests });
+  const { cluster } = simulation;
+  populateDemo(simulation).stop();
+  const { rack, manifest } = doubtful(readDevices(cluster));
+  cluster.seed(manifest);
+  const now = Date.now();
+  const at = { from: now, to: now, devices: 20, total: 40 };
+  const offers = [{ digest: '0123456789ab', at: now }];
+  const scope = { kind: 'Pool', driver, pool: rack };
+  const wave = { policy: 'agents-in-doubt', key, scope, ...at, offers } as unknown as Wave;
+  const resource = cluster.resource('evictionpolicies');
+  const policy = cluster.store.list(resource).find(({ metadata }) => metadata.name === 'agents-in-doubt');
+  if (!policy) throw new Error('the demo has no policy agents-in-doubt');
+  const known = { name: 'agents-in-doubt', uid: policy.metadata.uid, annotations: {} };
+  const text = wavesWaiting(known as never, [wave])?.text ?? '';
+  const message = `${text} To evict the pods: kubectl annotate --overwrite evictionpolicy agents-in-doubt sluice.dev/approve=0123456789ab`;
+  const lastTransitionTime = new Date(now).toISOString();
+  const conditions = [
+    { type: 'sluice.dev/Held', status: 'True', reason: 'ObserverInDoubt', message, lastTransitionTime },
+  ];
+  cluster.store.put(resource, { ...policy, status: { conditions } });
+  const waiting = { evicted: 0, deleting: 0, pending: 0, waiting: 13 };
+  const slice = aLimiter({
+    limiter: `slice|${driver}|${key}|no-heartbeat|NoExecute`,
+    kind: 'Slice',
+    name: driver,
+    place: 'DeviceTaintSlice tpu-health-agent',
+    selector: `driver ${driver}`,
+    taint: `${key}=no-heartbeat:NoExecute`,
+    state: 'Waiting',
+    counts: waiting,
+    total: 13,
+    heldBecause: `${describeWave(wave)}: see EvictionPolicy agents-in-doubt`,
+  });
+  const done = aLimiter({ name: 'bad-driver', state: 'Completed', total: 47 });
+  const last = Array.from({ length: 47 }, () => anEviction());
+  const progress = aPicture({ limiters: [slice, done], plans: [], pods: waiting, last });
+  const kubeconfig = path.join(folder, 'kubeconfig');
+  writeFileSync(kubeconfig, cluster.kubeconfigYaml);
+  const table = {
+    state: () => Promise.reject(new Error('not asked')),
+    progress: async () => ({ ...progress, at: Date.now() }),
+  };
+  server = await serveConsole({ kubeconfig, table });
+  await server.shows('/rules', 'Held: EvictionPolicy agents-in-doubt');
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--no-first-run'] });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await simulation?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it.each(['/rules', '/fleet', '/fleet?by=driver&in=tpu.example.com', '/why'])(
+  'the page %s is less than 1,600 px high on a phone while a policy holds the taints of an agent in doubt',
+  async (at) => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 900 } });
+    page.setDefaultTimeout(60_000);
+    await page.goto(`${server.url.slice(0, -1)}${at}`);
+    expect(await page.getByRole('link', { name: /^Approve/ }).count()).toBeGreaterThan(0);
+    if (pictures !== undefined) {
+      mkdirSync(pictures, { recursive: true });
+      await page.screenshot({ path: path.join(pictures, `held-${at.replaceAll(/\W/g, '-')}.png`), fullPage: true });
+    }
+    expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThan(1600);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390);
+    await page.close();
+  },
+);
