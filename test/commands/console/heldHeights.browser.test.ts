@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { project } from '../../../lib/adapters/kubernetes/project.ts';
+import { policyHeld } from '../../../lib/decide/sliceApproval.ts';
 import { describeWave, wavesWaiting } from '../../../lib/decide/waveText.ts';
 import { doubtful } from '../../../lib/local/demo/acts.ts';
 import { demoManifests, populateDemo } from '../../../lib/local/demo/demo.ts';
 import { readDevices } from '../../../lib/local/demo/devices.ts';
 import { type Simulation, startSimulation } from '../../../lib/local/simulation.ts';
+import type { EvictionPolicy } from '../../../lib/model/policy.ts';
 import type { Wave } from '../../../lib/model/wave.ts';
 import { aLimiter, anEviction, aPicture } from '../../view/pictures.ts';
 import { type ServedScene, serveConsole } from '../support/consoleScene.ts';
@@ -35,23 +38,29 @@ beforeAll(async () => {
   const { rack, manifest } = doubtful(readDevices(cluster));
   cluster.seed(manifest);
   const now = Date.now();
-  const at = { from: now, to: now, devices: 20, total: 40 };
-  const offers = [{ digest: '0123456789ab', at: now }];
-  const scope = { kind: 'Pool', driver, pool: rack };
-  const wave = { policy: 'agents-in-doubt', key, scope, ...at, offers } as unknown as Wave;
+  const wave: Wave = {
+    policy: 'agents-in-doubt',
+    key,
+    scope: { kind: 'Pool', driver, pool: rack },
+    sources: [],
+    from: now,
+    to: now,
+    devices: 20,
+    total: 40,
+    offers: [{ digest: '0123456789ab', devices: 20 }],
+  };
   const resource = cluster.resource('evictionpolicies');
   const policy = cluster.store.list(resource).find(({ metadata }) => metadata.name === 'agents-in-doubt');
   if (!policy) throw new Error('the demo has no policy agents-in-doubt');
-  const known = { name: 'agents-in-doubt', uid: policy.metadata.uid, annotations: {} };
-  const text = wavesWaiting(known as never, [wave])?.text ?? '';
-  const message = `${text} To evict the pods: kubectl annotate --overwrite evictionpolicy agents-in-doubt sluice.dev/approve=0123456789ab`;
+  const read = project('EvictionPolicy', policy);
+  const known = read.kind === 'Projected' ? (read.object as EvictionPolicy) : undefined;
+  const held = known && policyHeld(known, { parts: [wavesWaiting(known, [wave])], kept: [] });
+  if (!held) throw new Error('the policy does not hold the wave');
   const lastTransitionTime = new Date(now).toISOString();
-  const conditions = [
-    { type: 'sluice.dev/Held', status: 'True', reason: 'ObserverInDoubt', message, lastTransitionTime },
-  ];
+  const conditions = [{ type: 'sluice.dev/Held', status: 'True', ...held, lastTransitionTime }];
   cluster.store.put(resource, { ...policy, status: { conditions } });
   const waiting = { evicted: 0, deleting: 0, pending: 0, waiting: 13 };
-  const slice = aLimiter({
+  const { nextAt, finishAt, ...slice } = aLimiter({
     limiter: `slice|${driver}|${key}|no-heartbeat|NoExecute`,
     kind: 'Slice',
     name: driver,
@@ -61,6 +70,8 @@ beforeAll(async () => {
     state: 'Waiting',
     counts: waiting,
     total: 13,
+    rate: { perSecond: 4, burst: 1 },
+    perSecond: Array(120).fill(0),
     heldBecause: `${describeWave(wave)}: see EvictionPolicy agents-in-doubt`,
   });
   const done = aLimiter({ name: 'bad-driver', state: 'Completed', total: 47 });
@@ -90,6 +101,7 @@ it.each(['/rules', '/fleet', '/fleet?by=driver&in=tpu.example.com', '/why'])(
     const page = await browser.newPage({ viewport: { width: 390, height: 900 } });
     page.setDefaultTimeout(60_000);
     await page.goto(`${server.url.slice(0, -1)}${at}`);
+    expect(await page.locator('#notices').innerText()).toContain('20 of 40 devices of pool');
     expect(await page.getByRole('link', { name: /^Approve/ }).count()).toBeGreaterThan(0);
     if (pictures !== undefined) {
       mkdirSync(pictures, { recursive: true });
