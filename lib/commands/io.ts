@@ -1,4 +1,5 @@
 // Process environment of a verb: streams, environment variables, clock and abort signal.
+import { mapUncolored } from '../view/ink.ts';
 
 export interface OutputStream {
   readonly isTTY?: boolean;
@@ -23,7 +24,21 @@ export interface Io {
   readonly signal: AbortSignal;
 }
 
+/** Control characters, except line ends and tabs: a terminal obeys them, and texts from a cluster may hold any. */
+const obeyed = /[^\P{Cc}\n\t]|\p{Cf}/gu;
+
+/** A line for people. */
 export function line(stream: OutputStream, text: string): void {
+  stream.write(`${text.replace(obeyed, '?')}\n`);
+}
+
+/** A line with colours of our own. */
+export function inkLine(stream: OutputStream, text: string): void {
+  stream.write(`${mapUncolored(text, (piece) => piece.replace(obeyed, '?'))}\n`);
+}
+
+/** A line for programs, unchanged. */
+export function dataLine(stream: OutputStream, text: string): void {
   stream.write(`${text}\n`);
 }
 

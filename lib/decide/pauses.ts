@@ -6,12 +6,12 @@ export const pausedAnnotation = 'sluice.dev/paused';
 /** Named pauses, which add up: `pause.sluice.dev/<name>: <why>`. The object continues when the last one is removed. */
 export const pausePrefix = 'pause.sluice.dev/';
 
-/** The pauses in words, sorted by name. */
+/** The pauses in words, each in one line, sorted by name. */
 export function pausesOf(annotations: Readonly<Record<string, string>>): readonly string[] {
   const plain = annotations[pausedAnnotation];
   const named = Object.entries(annotations)
     .filter(([key]) => key.startsWith(pausePrefix))
-    .map(([key, why]) => (why === '' ? key.slice(pausePrefix.length) : `${key.slice(pausePrefix.length)} (${why})`))
+    .map(([key, why]) => `${key.slice(pausePrefix.length)}${why === '' ? '' : ` (${why.replace(/\s+/g, ' ')})`}`)
     .sort();
   return plain === undefined || plain === 'false' ? named : [pausedAnnotation, ...named];
 }

@@ -31,6 +31,14 @@ export function inkOf(color: boolean): Ink {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with one
 const sequence = /(\u001b\[[0-9;]*m)/g;
 
+/** Applies `change` to the text between colours. */
+export function mapUncolored(text: string, change: (piece: string) => string): string {
+  return text
+    .split(sequence)
+    .map((piece, i) => (i % 2 === 1 ? piece : change(piece)))
+    .join('');
+}
+
 export function visibleLength(text: string): number {
   return text.replace(sequence, '').length;
 }

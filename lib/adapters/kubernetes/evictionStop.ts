@@ -7,7 +7,8 @@ import { instantOf, objectOf, textOf } from './read.ts';
 export function stopOf(item: unknown): EvictionStop {
   const { metadata, spec } = objectOf(item);
   const { name, uid, creationTimestamp } = objectOf(metadata);
-  const reason = textOf(objectOf(spec).reason);
+  // One line: lists and conditions show it beside others.
+  const reason = textOf(objectOf(spec).reason)?.replace(/\s+/g, ' ').trim();
   const since = instantOf(creationTimestamp);
   const by = authorOf(objectOf(item))?.manager;
   return {

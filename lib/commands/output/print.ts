@@ -2,7 +2,7 @@
 import type { Call } from '../definition.ts';
 import { UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
-import { line, widthOf } from '../io.ts';
+import { dataLine, line, widthOf } from '../io.ts';
 import { type Column, tableLines } from './table.ts';
 
 export interface Found<T> {
@@ -46,13 +46,13 @@ export async function printFound<T>(
   const whole = found.isSingle ? objects[0] : { apiVersion: 'v1', kind: 'List', items: objects };
   switch (format.kind) {
     case 'json':
-      line(io.out, JSON.stringify(whole, null, 2));
+      dataLine(io.out, JSON.stringify(whole, null, 2));
       return;
     case 'yaml':
       io.out.write((await import('./yaml.ts')).stringify(whole));
       return;
     case 'jsonpath':
-      line(io.out, format.render(whole));
+      dataLine(io.out, format.render(whole));
       return;
     case 'name':
       for (const one of new Set(items.map(found.name))) line(io.out, one);

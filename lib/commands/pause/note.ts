@@ -4,7 +4,7 @@ import type { PauseNote } from '../../model/note.ts';
 /** `rule r is already paused by ada since 2026-01-01T12:00:00Z (until Monday)`. */
 export function alreadyPaused(what: string, { by, since, why }: PauseNote): string {
   const parts = [by && `by ${by}`, since && `since ${since}`, why && `(${why})`].filter((one) => one);
-  return [`${what} is already paused`, ...parts].join(' ');
+  return [`${what} is already paused`, ...parts].join(' ').replace(/\s+/g, ' ');
 }
 
 /** A namespace has only one pause. */

@@ -62,7 +62,7 @@ async function describeRule(cluster: OpenCluster, rule: Json, { picture, now }: 
   const annotations = Object.entries(annotationsOf(rule)).filter(([key]) => key.includes('sluice.dev/'));
   return [
     ...explainRule(rule, picture, now),
-    ...annotations.map(([key, value]) => `  annotation ${key}=${value}`),
+    ...annotations.map(([key, value]) => `  annotation ${key}=${value.replace(/\s+/g, ' ')}`),
     'Plan:',
     ...summaryLines(summary).map((one) => `  ${one}`),
     ...(await eventLines(cluster, `${String(rule.kind).toLowerCase()}/${nameOf(rule)}`)),

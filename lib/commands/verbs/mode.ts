@@ -11,7 +11,7 @@ import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
 import { requireCluster } from '../installation/clusters.ts';
 import { stateOf, withInstallation } from '../installation/open.ts';
-import { line } from '../io.ts';
+import { dataLine, line } from '../io.ts';
 import { formatOf, printFound } from '../output/print.ts';
 
 export async function run(call: Call): Promise<number> {
@@ -119,7 +119,7 @@ function dayFlag({ flags, io }: Call): string {
 }
 
 async function printDifferences(state: State, io: Call['io'], day: string): Promise<void> {
-  for await (const page of differencePages(state, day)) for (const one of page) line(io.out, JSON.stringify(one));
+  for await (const page of differencePages(state, day)) for (const one of page) dataLine(io.out, JSON.stringify(one));
 }
 
 /** False for dates that JavaScript rolls over, such as 31 February. */

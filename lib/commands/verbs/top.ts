@@ -14,7 +14,7 @@ import { isSet } from '../flags.ts';
 import { chooseInstallation } from '../installation/choose.ts';
 import { requireCluster } from '../installation/clusters.ts';
 import { type OpenInstallation, stateOf, withInstallation } from '../installation/open.ts';
-import { hasColor, type Io, line, widthOf } from '../io.ts';
+import { hasColor, type Io, inkLine, line, widthOf } from '../io.ts';
 import { type Format, formatOf, printFound } from '../output/print.ts';
 import { createFrames, readOnce } from '../top/source.ts';
 
@@ -61,7 +61,7 @@ async function once(call: Call, progress: ClusterProgress, format: Format): Prom
   const width = widthOf(io.out, io.env);
   const look = { height: io.out.rows ?? 24, color: hasColor(io.out, io.env) };
   const lines = width === undefined ? [renderPlainLine(progress)] : renderTerminal(progress, { width, ...look });
-  for (const one of lines) line(io.out, one);
+  for (const one of lines) inkLine(io.out, one);
   return 0;
 }
 
