@@ -1,11 +1,12 @@
 // A queue and its dead-letter queue.
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Queue, QueueEncryption, type QueueProps, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { maxReceiveCount, type Stage } from '../lib/contract.ts';
 import { alarmOnQueue } from './alarms.ts';
 import { accept } from './nag.ts';
 import type { SluiceProps } from './props.ts';
+import { queueRemoval } from './queueRemoval.ts';
 
 export interface QueuePairOptions {
   readonly stage: Stage;
@@ -44,9 +45,9 @@ export class QueuePair extends Construct {
     alarmOnQueue(this, props, { stage, queueName, queue: this.queue, deadLetterQueue: this.deadLetterQueue });
   }
 
-  /** Retained by default, because deleting a queue deletes its messages. */
   private createQueue(id: string, installation: SluiceProps, props: QueueProps): Queue {
-    const { enforceSSL = true, removalPolicy = RemovalPolicy.RETAIN } = installation;
+    const { enforceSSL = true } = installation;
+    const removalPolicy = queueRemoval(installation);
     const queue = new Queue(this, id, { encryption: QueueEncryption.SQS_MANAGED, enforceSSL, removalPolicy, ...props });
     if (!enforceSSL) accept(queue, 'plainHttp');
     return queue;

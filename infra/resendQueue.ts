@@ -1,11 +1,12 @@
 // Queue with requests to a cluster's watcher to send objects again.
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { clusterQueue } from '../lib/contract.ts';
 import { accept } from './nag.ts';
 import type { SluiceProps } from './props.ts';
+import { queueRemoval } from './queueRemoval.ts';
 
 /** Short, because requests are repeated while the object is missing. */
 const retention = Duration.minutes(10);
@@ -14,12 +15,12 @@ const retention = Duration.minutes(10);
 const visibility = Duration.minutes(2);
 
 export function createResendQueue(scope: Construct, props: SluiceProps, cluster: string): Queue {
-  const { enforceSSL = true, removalPolicy = RemovalPolicy.RETAIN } = props;
+  const { enforceSSL = true } = props;
   const queue = new Queue(scope, 'Resend', {
     queueName: clusterQueue(`${Stack.of(scope).stackName}-evaluate`, 'resend', cluster),
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL,
-    removalPolicy,
+    removalPolicy: queueRemoval(props),
     retentionPeriod: retention,
     visibilityTimeout: visibility,
   });

@@ -146,11 +146,14 @@ describe('sluice.yaml', () => {
 
   it('the stack keeps table and queues unless sluice.yaml says that they are destroyed', async () => {
     const policies = (of: typeof all) =>
-      [...of.ofType('AWS::SQS::Queue'), ...of.ofType('AWS::DynamoDB::GlobalTable')].map(
-        (one) => one.whole.DeletionPolicy,
-      );
-    expect(new Set(policies(await synthesize(small)))).toEqual(new Set(['Retain']));
-    expect(new Set(policies(await synthesize(`${small}removal: {policy: destroy}\n`)))).toEqual(new Set(['Delete']));
+      ['AWS::SQS::Queue', 'AWS::DynamoDB::GlobalTable'].map((type) => [
+        ...new Set(of.ofType(type).flatMap(({ whole }) => [whole.DeletionPolicy, whole.UpdateReplacePolicy])),
+      ]);
+    // A queue is not kept when its creation is rolled back: its name is fixed, and the next attempt could not create it.
+    const kept = [['RetainExceptOnCreate', 'Retain'], ['Retain']];
+    expect(policies(await synthesize(small))).toEqual(kept);
+    expect(policies(await synthesize(`${small}removal: {policy: retain}\n`))).toEqual(kept);
+    expect(policies(await synthesize(`${small}removal: {policy: destroy}\n`))).toEqual([['Delete'], ['Delete']]);
   });
 
   it('the stack is named, tagged and protected from termination, unless its removal policy is destroy', () => {

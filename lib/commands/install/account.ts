@@ -7,6 +7,7 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { Found } from '../../doctor/facts.ts';
 import { found } from '../../doctor/found.ts';
 import { releaseOutput } from '../../outputs.ts';
+import { isUncreated } from './failedStack.ts';
 
 export interface EksFacts {
   readonly version: string;
@@ -35,6 +36,8 @@ export interface AccountFacts {
   readonly isBootstrapped: boolean;
   /** Release of the stack; absent if there is no stack, empty if its outputs do not name the release. */
   readonly deployed?: string;
+  /** Status of a stack that exists, and whose creation has not succeeded: then `deployed` is absent. */
+  readonly uncreated?: string;
   /** Why CloudFormation could not be asked for the stack: then it is unknown whether there is one. */
   readonly unread?: string;
 }
@@ -54,6 +57,8 @@ export async function readAccount(region: string, stackName: string): Promise<Ac
   const facts = { region, account, concurrency };
   if (stack.kind === 'Missing') return { ...facts, isBootstrapped: false, unread: stack.why };
   if (toolkit.kind === 'Missing') return { ...facts, isBootstrapped: false, unread: toolkit.why };
+  const { StackStatus: status = '' } = stack.value ?? {};
+  if (isUncreated(status)) return { ...facts, isBootstrapped: toolkit.value !== undefined, uncreated: status };
   const deployed = stack.value?.Outputs?.find(({ OutputKey }) => OutputKey === releaseOutput)?.OutputValue ?? '';
   const isBootstrapped = toolkit.value !== undefined;
   return { ...facts, isBootstrapped, ...(stack.value ? { deployed } : {}) };

@@ -4,6 +4,7 @@ import type { Call } from '../definition.ts';
 import { describeOutputs } from '../installation/stack.ts';
 import { line } from '../io.ts';
 import { installChart } from './chart.ts';
+import { unprotectFailed } from './failedStack.ts';
 import { type NamedKubeconfig, withKubeconfig } from './kubeconfig.ts';
 import { applyDefinitions } from './objects.ts';
 import type { Part } from './order.ts';
@@ -26,6 +27,7 @@ export async function applyPart(part: Part, applied: Applied): Promise<void> {
   switch (part) {
     case 'Stack':
       line(call.io.err, `deploying stack ${stackName}`);
+      await unprotectFailed({ stack: stackName, region, status: target.account.uncreated });
       await stack.deploy();
       return;
     case 'Definitions':

@@ -69,6 +69,12 @@ function noConfig(isFirst: boolean): UsageFailure {
   );
 }
 
+export function missingStack({ stackName, region, account }: Pick<Target, 'stackName' | 'region' | 'account'>): string {
+  return account.uncreated === undefined
+    ? `there is no stack ${stackName} in ${region}`
+    : `the creation of stack ${stackName} in ${region} has not succeeded: it is ${account.uncreated}`;
+}
+
 /** Call options that name exactly this installation, whatever `sluice config use` remembers. */
 export function asTarget({ flags, io }: Asking, { stackName, region }: Target): Asking {
   const kept = ['account', 'config'].flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]));

@@ -11,7 +11,7 @@ import { type Order, orderOf } from '../install/order.ts';
 import { costText } from '../install/outlook.ts';
 import { examineBefore } from '../install/preflight.ts';
 import { withStack } from '../install/stack.ts';
-import { asTarget, readTarget, type Target, writeDraft } from '../install/target.ts';
+import { asTarget, missingStack, readTarget, type Target, writeDraft } from '../install/target.ts';
 import { openWorkspace } from '../install/workspace.ts';
 import { line } from '../io.ts';
 
@@ -71,7 +71,7 @@ function refuseOther(verb: string, { kind }: Order, { stackName, region, account
   // An unread stack is a problem of the checks.
   if (account.unread !== undefined) return;
   if (verb === 'upgrade' && kind === 'Install')
-    throw new Failure(`there is no stack ${stackName} in ${region}`, 'to create it: sluice install');
+    throw new Failure(missingStack({ stackName, region, account }), 'to create it: sluice install');
   if (verb === 'install' && (kind === 'Upgrade' || kind === 'RollBack'))
     throw new Failure(
       `stack ${stackName} in ${region} already has ${account.deployed === '' ? 'an unknown release' : `release ${account.deployed}`}`,

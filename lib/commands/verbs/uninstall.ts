@@ -10,7 +10,7 @@ import { eachCluster, namedCall } from '../install/apply.ts';
 import { checkHelm, removeChart } from '../install/chart.ts';
 import { removeObjects, removeRest } from '../install/objects.ts';
 import { withStack } from '../install/stack.ts';
-import { asTarget, readTarget, type Target } from '../install/target.ts';
+import { asTarget, missingStack, readTarget, type Target } from '../install/target.ts';
 import { openWorkspace } from '../install/workspace.ts';
 import { withInstallation } from '../installation/open.ts';
 import { unreadStack } from '../installation/stack.ts';
@@ -25,10 +25,7 @@ export async function run(call: Call): Promise<number> {
   const [clustersOnly, keepRecords] = [isSet(flags, 'clustersOnly'), isSet(flags, 'keepRecords')];
   if (account.unread !== undefined && !clustersOnly) throw unreadStack({ stack: stackName, region }, account.unread);
   if (account.deployed === undefined && !clustersOnly)
-    throw new Failure(
-      `there is no stack ${stackName} in ${region}`,
-      'to remove what is in the clusters: --clusters-only',
-    );
+    throw new Failure(missingStack(target), 'to remove what is in the clusters: --clusters-only');
   await checkHelm(io);
   const clusters = config.clusters.map(({ name }) => name).join(', ');
   const stack = clustersOnly
