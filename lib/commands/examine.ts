@@ -4,7 +4,7 @@ import { evictRules, ownershipRules, reportRules, watcherRules } from '../adapte
 import { checkCluster } from '../doctor/checkCluster.ts';
 import { checkInstallation } from '../doctor/checkInstallation.ts';
 import { readDefinition } from '../doctor/definitions.ts';
-import { type Finding, render } from '../doctor/finding.ts';
+import { type Finding, render, warning } from '../doctor/finding.ts';
 import { gather } from '../doctor/gather.ts';
 import { defaultStackName } from '../outputs.ts';
 import { countText } from '../view/words.ts';
@@ -15,6 +15,7 @@ import { checkNames } from './doctorNames.ts';
 import { UsageFailure } from './failure.ts';
 import { isSet, textFlag } from './flags.ts';
 import { configuredAccount, configuredTarget } from './installation/open.ts';
+import { regionHelp } from './installation/regionHelp.ts';
 import { line, type OutputStream } from './io.ts';
 
 export function printFindings(out: OutputStream, findings: readonly Finding[]): void {
@@ -55,5 +56,8 @@ export async function examineInstallation(call: Pick<Call, 'flags' | 'io'>): Pro
   const { clusters = [], findings = [] } = known
     ? checkNames(known, { cluster: textFlag(flags, 'cluster'), table: textFlag(flags, 'table') })
     : {};
-  return [...checkInstallation({ ...facts, clusters }), ...findings];
+  const help = regionHelp(region);
+  const mistyped =
+    help === undefined ? [] : [warning(`region ${region}`, help, 'correct it, unless it is newer than this release')];
+  return [...mistyped, ...checkInstallation({ ...facts, clusters }), ...findings];
 }

@@ -1,4 +1,5 @@
 // Checks the facts of an installation: stack, functions, queues, table and clusters.
+import { awsRemedy, login } from './awsRemedy.ts';
 import { checkClusterFacts } from './checkClusterFacts.ts';
 import { checkFunction, checkQueue, deployAgain } from './checkFlow.ts';
 import type { InstallationFacts, TableFacts } from './facts.ts';
@@ -53,14 +54,7 @@ function missing(subject: string, why: string): Finding {
 }
 
 function checkIdentity({ stack, region, account, expectedAccount, status }: InstallationFacts): readonly Finding[] {
-  if (account.kind === 'Missing')
-    return [
-      problem(
-        'credentials',
-        account.why,
-        'sign in (aws sso login), or set AWS_PROFILE or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
-      ),
-    ];
+  if (account.kind === 'Missing') return [problem('credentials', account.why, awsRemedy(account.why) ?? login)];
   const signedIn = ok('credentials', `account ${account.value}, region ${region}`);
   if (expectedAccount !== undefined && expectedAccount !== account.value)
     return [

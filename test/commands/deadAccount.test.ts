@@ -7,7 +7,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkAccount } from '../../lib/commands/install/preflight.ts';
+import { awsFailure } from '../../lib/commands/installation/open.ts';
+import { unreadStack } from '../../lib/commands/installation/stack.ts';
 import { readConfig } from '../../lib/config/read.ts';
+import { awsText } from '../../lib/doctor/awsRemedy.ts';
+import { found } from '../../lib/doctor/found.ts';
 
 const program = fileURLToPath(new URL('../../bin/sluice.ts', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-dead-account-'));
@@ -49,6 +53,10 @@ describe('an account that does not answer', () => {
     ['top --once --stack S', unread],
     ['config import --stack S --to new.yaml', unread],
     [
+      'get clusters --stack S --region eu-wst-1',
+      /^error: stack S in eu-wst-1 cannot be read: .*\nthis release knows no region eu-wst-1; did you mean eu-west-1\?\n$/,
+    ],
+    [
       'mode show --table t --cluster prod',
       /^error: table t in eu-west-1: .*ECONNREFUSED.*\ncheck the region and the connection to AWS\n$/,
     ],
@@ -60,6 +68,38 @@ describe('an account that does not answer', () => {
     expect(err).toMatch(said);
     expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(3);
     expect({ status, out }).toEqual({ status: err.startsWith('error: --') ? 2 : 1, out: '' });
+  });
+
+  it.each([
+    [
+      'ECONNREFUSED, in a mistyped region',
+      'eu-wst-1',
+      'connect ECONNREFUSED',
+      'this release knows no region eu-wst-1; did you mean eu-west-1?',
+    ],
+    [
+      'an expired session',
+      'eu-west-1',
+      'The security token included in the request is expired',
+      'log in again: aws sso login',
+    ],
+    ['a page of a proxy', 'eu-west-1', awsText(new Error('Unknown')), 'check the region and the connection to AWS'],
+  ])('an error says what helps against %s', (_, region, why, help) => {
+    expect(unreadStack({ stack: 'S', region }, why)).toMatchObject({ help });
+  });
+
+  it.each([
+    new SyntaxError(
+      'Unexpected token < is not valid JSON\n  Deserialization error: to see the raw response, inspect $response',
+    ),
+    Object.assign(new Error('Unknown'), { name: 'Unknown' }),
+  ])('a page of a proxy is told as such, without the words of the SDK: %s', async (error) => {
+    const why = 'the answer is not one of AWS';
+    expect(await found(() => Promise.reject(error))).toEqual({ kind: 'Missing', why });
+    expect(awsFailure(error, { tableName: 't', target: { region: 'eu-west-1' } })).toMatchObject({
+      message: `table t in eu-west-1: ${why}`,
+      help: 'check the region and the connection to AWS',
+    });
   });
 
   it('a stack that could not be read is a problem of the checks, and not taken for a new one', () => {

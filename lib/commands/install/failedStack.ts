@@ -1,4 +1,4 @@
-// A stack whose first creation has not succeeded: it has no release, and the next deployment creates it anew.
+// A stack whose first creation has not succeeded: it has no release, and the next deployment creates it again.
 import { CloudFormationClient, UpdateTerminationProtectionCommand } from '@aws-sdk/client-cloudformation';
 
 /** States that a stack has only before its creation has succeeded. */

@@ -1,6 +1,7 @@
 // Checks before an installation changes anything; returns findings like those of `sluice doctor`.
 import type { Config } from '../../config/schema.ts';
 import { quotasOf } from '../../cost/quotas.ts';
+import { awsRemedy, login } from '../../doctor/awsRemedy.ts';
 import { checkServer } from '../../doctor/checkCluster.ts';
 import { oldestMinor } from '../../doctor/checkClusterFacts.ts';
 import { checkTaints } from '../../doctor/checkTaints.ts';
@@ -8,7 +9,6 @@ import type { Found } from '../../doctor/facts.ts';
 import { type Finding, ok, problem, warning } from '../../doctor/finding.ts';
 import { withConnection } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
-import { awsRemedy } from '../installation/awsRemedy.ts';
 import { type AccountFacts, type EksFacts, readEks } from './account.ts';
 import { eachCluster, namedCall } from './apply.ts';
 import { checkHelm, helmRemedy } from './chart.ts';
@@ -70,8 +70,7 @@ export function checkAccount(
   { account, region, concurrency, unread }: AccountFacts,
   config: Config,
 ): readonly Finding[] {
-  if (account.kind === 'Missing')
-    return [problem('AWS account', account.why, awsRemedy(account.why) ?? 'set AWS_PROFILE, or log in: aws sso login')];
+  if (account.kind === 'Missing') return [problem('AWS account', account.why, awsRemedy(account.why) ?? login)];
   const expected = config.stack?.account;
   if (expected !== undefined && expected !== account.value)
     return [

@@ -5,12 +5,13 @@ import { configName, findConfig, type LoadedConfig, locateConfig } from '../../c
 import { readConfig } from '../../config/read.ts';
 import type { Config } from '../../config/schema.ts';
 import { formatConfig } from '../../config/write.ts';
+import { login } from '../../doctor/awsRemedy.ts';
 import { defaultStackName } from '../../outputs.ts';
 import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
-import { awsRemedy } from '../installation/awsRemedy.ts';
 import { targetOf } from '../installation/open.ts';
+import { remedyIn } from '../installation/regionHelp.ts';
 import { type AccountFacts, type EksFacts, readAccount, readEks } from './account.ts';
 
 type Asking = Pick<Call, 'flags' | 'io'>;
@@ -44,7 +45,7 @@ export async function readTarget(call: Asking, { isFirst }: { readonly isFirst: 
   if (account.account.kind === 'Missing')
     throw new Failure(
       `AWS did not confirm the credentials: ${account.account.why}`,
-      awsRemedy(account.account.why) ?? 'set AWS_PROFILE, or log in: aws sso login',
+      remedyIn(region, account.account.why) ?? login,
     );
   if (eks.kind === 'Missing')
     throw new Failure(`EKS cluster ${eksName} in ${region} cannot be read: ${eks.why}`, 'see: aws eks list-clusters');

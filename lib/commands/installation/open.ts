@@ -3,6 +3,7 @@
 import { awsTimeouts } from '../../adapters/awsTimeouts.ts';
 import { findConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
+import { awsText } from '../../doctor/awsRemedy.ts';
 import { defaultStackName } from '../../outputs.ts';
 import { currentState } from '../../state/incarnationRows.ts';
 import type { State } from '../../state/state.ts';
@@ -11,7 +12,7 @@ import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { awsRemedy } from './awsRemedy.ts';
+import { remedyIn } from './regionHelp.ts';
 import { currentTarget, type Target } from './remembered.ts';
 
 type Asking = Pick<Call, 'flags' | 'io'>;
@@ -156,7 +157,7 @@ export function awsFailure(
   if (error.name === 'ResourceNotFoundException')
     return new Failure(`there is no table ${tableName} in ${target.region}`, 'see: aws dynamodb list-tables');
   const { code = error.name } = error as NodeJS.ErrnoException;
-  const remedy = awsRemedy(`${code} ${error.name}`);
-  const why = error.message || error.name;
+  const why = awsText(error);
+  const remedy = remedyIn(target.region, `${code} ${error.name} ${why}`);
   return remedy === undefined ? error : new Failure(`table ${tableName} in ${target.region}: ${why}`, remedy);
 }

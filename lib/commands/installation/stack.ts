@@ -3,9 +3,10 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { readDeployedTemplate } from '../../config/deployedTemplate.ts';
 import type { ClusterConnection } from '../../contract.ts';
+import { awsText } from '../../doctor/awsRemedy.ts';
 import { clustersOf } from '../../doctor/environmentFacts.ts';
 import { Failure } from '../failure.ts';
-import { awsRemedy } from './awsRemedy.ts';
+import { remedyIn } from './regionHelp.ts';
 
 interface StackName {
   readonly stack: string;
@@ -18,7 +19,7 @@ export async function describeOutputs({ stack, region }: StackName): Promise<Rea
     const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack }));
     return new Map((Stacks[0]?.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
   } catch (error) {
-    throw unreadStack({ stack, region }, error instanceof Error ? error.message || error.name : String(error));
+    throw unreadStack({ stack, region }, awsText(error));
   } finally {
     client.destroy();
   }
@@ -32,7 +33,7 @@ export async function readTemplate({ stack, region }: StackName): Promise<unknow
 }
 
 export function unreadStack({ stack, region }: StackName, why: string): Failure {
-  const help = awsRemedy(why) ?? 'see: aws cloudformation list-stacks';
+  const help = remedyIn(region, why) ?? 'see: aws cloudformation list-stacks';
   return new Failure(`stack ${stack} in ${region} cannot be read: ${why}`, help);
 }
 
