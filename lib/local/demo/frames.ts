@@ -16,8 +16,8 @@ export interface FrameRead extends FrameParts {
   readonly stops: string;
 }
 
-/** How long the last frame of one moment is shown instead of a newer one that contradicts itself. */
-const shownFor: Milliseconds = 2000;
+/** How long the last frame of one moment is shown instead of a newer one that contradicts itself: what a person does shows within a second. */
+const shownFor: Milliseconds = 800;
 
 /** After this time the difference is not one of time: some pods tolerate a taint, or Sluice does not own its rules. */
 const lastsFor: Milliseconds = 15_000;

@@ -118,7 +118,7 @@ export async function togglePause(
   for (const { name } of stops) await operator.remove('EvictionStop', name);
   const said =
     stops.length > 0
-      ? 'resumed: evictions continue at their rates'
+      ? 'resumed: the cluster is not stopped any more'
       : 'paused by EvictionStop by-key: no pod is evicted until you press p again';
   return { said, named: new Set() };
 }

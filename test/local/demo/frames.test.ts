@@ -68,7 +68,7 @@ it('no frame at the beginning of a rule on a busy machine has pods to go beside 
   expect(framesOf(history)).toEqual([
     { pending: 0, tainted: 0, said: 0, isCounting: false },
     { pending: 0, tainted: 0, said: 0, isCounting: false },
-    { pending: 0, tainted: 0, said: 0, isCounting: false },
+    { pending: 12, tainted: undefined, said: 12, isCounting: true },
     { pending: 30, tainted: undefined, said: 30, isCounting: true },
     { pending: 30, tainted: undefined, said: 30, isCounting: true },
     { pending: 31, tainted: 31, said: 31, isCounting: false },
@@ -94,6 +94,16 @@ it('the numbers, the fleet and the sentence of every frame are of one moment, or
       }
     }),
   );
+});
+
+it('a frame is at most 800 ms older than the numbers that are read', () => {
+  const frames = createFrames();
+  const moments: FleetMoment<number>[] = [];
+  const ages = [0, 300, 700, 900, 1500, 1900].map((at) => {
+    const { progress } = frames(readOf({ at, tainted: at === 0 ? 0 : 31, evaluated: at === 0 ? 0 : 12 }, moments));
+    return at - progress.at;
+  });
+  expect(ages).toEqual([0, 300, 700, 0, 0, 0]);
 });
 
 it('a stop shows in the next frame, even while numbers and fleet are moments apart', () => {
