@@ -10,6 +10,8 @@ export interface RemovalCheck {
   /** `-c allowRemoval=NAME[,NAME]` */
   readonly allowed: string;
   readonly say: (text: string) => void;
+  /** Whether `sluice install` or `upgrade` runs this, which have an option of their own. */
+  readonly isInstalling?: boolean;
 }
 
 /** Allows a deployment when the deployed template cannot be read; cannot be a cluster name, which has no capitals. */
@@ -18,7 +20,8 @@ const unchecked = 'UNCHECKED';
 const kinds: Readonly<Record<Removal['kind'], string>> = { Cluster: 'cluster', Queue: 'queue', Table: 'table' };
 
 /** Throws if something would be removed without permission, or if that cannot be checked although there are credentials. */
-export function checkRemovals({ stackName, template, deployed, allowed, say }: RemovalCheck): void {
+export function checkRemovals({ stackName, template, deployed, allowed, say, isInstalling }: RemovalCheck): void {
+  const option = isInstalling ? '--allow-removal ' : '-c allowRemoval=';
   const names = allowed.split(',').map((name) => name.trim());
   switch (deployed.kind) {
     case 'NotDeployed':
@@ -31,12 +34,12 @@ export function checkRemovals({ stackName, template, deployed, allowed, say }: R
     case 'Refused':
       if (names.includes(unchecked)) return;
       throw new Error(
-        `the deployed stack ${stackName} cannot be read (${deployed.why}), so it is not known what this deployment removes: use credentials that allow cloudformation:GetTemplate, or pass -c allowRemoval=${unchecked}`,
+        `the deployed stack ${stackName} cannot be read (${deployed.why}), so it is not known what this deployment removes: use credentials that allow cloudformation:GetTemplate, or pass ${option}${unchecked}`,
       );
     case 'Deployed':
       refuse(
         removalsBetween(deployed.template, template, stackName).filter(({ name }) => !names.includes(name)),
-        stackName,
+        { stackName, option },
       );
       return;
     default:
@@ -44,11 +47,14 @@ export function checkRemovals({ stackName, template, deployed, allowed, say }: R
   }
 }
 
-function refuse(removals: readonly Removal[], stackName: string): void {
+function refuse(
+  removals: readonly Removal[],
+  { stackName, option }: { readonly stackName: string; readonly option: string },
+): void {
   if (removals.length === 0) return;
   const listed = removals.map(({ kind, name }) => `${kinds[kind]} ${name}`).join(', ');
   const names = removals.map(({ name }) => name).join(',');
   throw new Error(
-    `this removes from the deployed stack ${stackName}: ${listed}. Put it back into the configuration, or pass -c allowRemoval=${names}`,
+    `this removes from the deployed stack ${stackName}: ${listed}. Put it back into the configuration, or pass ${option}${names}`,
   );
 }

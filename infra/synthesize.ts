@@ -30,14 +30,16 @@ export async function synthesize(app: App, { environment, folder, say }: Synthes
   const region = config.stack?.region ?? defaultRegion;
   const connected = await connectClusters(config, describeEks(region));
   const stackName = config.stack?.name ?? defaultStackName;
+  const release = textOf(contextOf('release'));
   const stack = new SluiceStack(app, stackName, {
     ...stackPropsFrom(config, defaults),
     sluice: (scope) => sluicePropsFrom(scope, connected),
-    ...given({ release: textOf(contextOf('release')) }),
+    ...given({ release }),
   });
   const template: unknown = app.synth().getStackByName(stack.stackName).template;
   const deployed = account ? await readDeployedTemplate(stackName, region) : { kind: 'NoCredentials' as const };
-  checkRemovals({ stackName, template, deployed, allowed: textOf(contextOf('allowRemoval')) ?? '', say });
+  const allowed = textOf(contextOf('allowRemoval')) ?? '';
+  checkRemovals({ stackName, template, deployed, allowed, say, isInstalling: release !== undefined });
 }
 
 function textOf(value: unknown): string | undefined {

@@ -82,6 +82,15 @@ describe('sluice config validate', () => {
 describe('sluice config import', () => {
   const cluster = { name: 'prod', endpoint: 'https://a', auth: { kind: 'eks', clusterName: 'prod' } };
 
+  it.each([
+    [['--table', 'T'], "error: unknown option '--table'"],
+    [['--cluster', 'prod'], "error: unknown option '--cluster'"],
+    [['cdk.json', '--stack', 'S'], 'error: --stack cannot be combined with cdk.json'],
+  ])('config import refuses what it would not read: %j', async (words, said) => {
+    const { status, err } = await runAlone('config', 'import', ...words);
+    expect([status, err.split('\n')[0]]).toEqual([2, said]);
+  });
+
   it('config import writes the context of a cdk.json and does not overwrite a file', async () => {
     const source = file('cdk.json', JSON.stringify({ context: { clusters: [cluster] } }));
     const to = path.join(folder, 'imported.yaml');

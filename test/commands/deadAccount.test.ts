@@ -19,11 +19,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const text = 'stack: {name: S, region: eu-west-1}\nclusters: [{name: prod, auth: {kind: eks, clusterName: prod}}]\n';
 writeFileSync(path.join(folder, 'sluice.yaml'), text);
 
+writeFileSync(path.join(folder, 'helm'), '#!/bin/sh\necho v3.19.0\n', { mode: 0o755 });
+
 const image = `sluice@sha256:${'a'.repeat(64)}`;
 
 async function sluice(words: string) {
   const env = {
-    PATH: '/usr/bin:/bin',
+    PATH: `${folder}:/usr/bin:/bin`,
     HOME: folder,
     AWS_REGION: 'eu-west-1',
     AWS_ACCESS_KEY_ID: 'a',
@@ -99,6 +101,14 @@ describe('an account that does not answer', () => {
     expect(awsFailure(error, { tableName: 't', target: { region: 'eu-west-1' } })).toMatchObject({
       message: `table t in eu-west-1: ${why}`,
       help: 'check the region and the connection to AWS',
+    });
+  });
+
+  it('a dry run of uninstall says what it would remove', async () => {
+    expect(await sluice('uninstall --clusters-only --dry-run')).toEqual({
+      status: 0,
+      out: 'would remove Sluice with all of its rules from clusters prod, and keep the stack\n',
+      err: 'dry run: nothing was written\n',
     });
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EksFacts } from '../../lib/commands/install/account.ts';
 import { orderOf } from '../../lib/commands/install/order.ts';
 import { costText } from '../../lib/commands/install/outlook.ts';
-import { checkAccount, checkEks } from '../../lib/commands/install/preflight.ts';
+import { checkAccount, checkEks, requireNode } from '../../lib/commands/install/preflight.ts';
 import { firstConfig, refuseOtherNames } from '../../lib/commands/install/target.ts';
 import { chartValues } from '../../lib/commands/install/values.ts';
 import { unprotected } from '../../lib/commands/verbs/uninstall.ts';
@@ -97,6 +97,11 @@ describe('preflight checks', () => {
     const findings = checkEks('prod-eks', cluster, { kind: 'Found', value }, { clusters: [cluster], ...config });
     expect(findings.map(({ kind }) => kind)).toEqual(['Problem']);
     expect(`${findings[0]?.text} ${findings[0]?.remedy}`).toMatch(text);
+  });
+
+  it('a Node in PATH that is older than the program needs is a problem', () => {
+    for (const old of ['v20.20.2', 'v22.18.0', '']) expect(() => requireNode(old)).toThrow('in PATH is too old');
+    for (const good of ['v22.19.0\n', 'v24.0.0']) expect(requireNode(good)).toBe(good);
   });
 
   it('a missing OIDC provider is a problem when pods take their roles through it', () => {

@@ -63,6 +63,15 @@ describe('the workspace of an installation', () => {
     expect(path.dirname(path.dirname(compiled))).toBe(path.join(home, '.cache', 'sluice'));
   });
 
+  it('a failed CDK is told in two lines, because what it printed is on the screen already', async () => {
+    const { cdk } = await open(release(`console.log('no such cluster'); process.exitCode = 1;`, lockOf(1)), fetches);
+    await expect(cdk('synth')).rejects.toMatchObject({
+      message: 'cdk synth ended with 1: what it printed above says why',
+      help: 'correct that, and run the same command again: it continues where this one ended',
+    });
+    expect(said).toContain('no such cluster\n');
+  });
+
   it('a failed npm leaves no partial workspace, and the next run fetches the CDK again', async () => {
     const failed = open(release(app('older'), lockOf(1)), 'mkdir node_modules; echo no registry >&2; exit 1');
     await expect(failed).rejects.toThrow('npm ci ended with 1: no registry');

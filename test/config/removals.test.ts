@@ -21,10 +21,10 @@ const tableOf = (template: unknown) =>
     Type.startsWith('AWS::DynamoDB'),
   )?.[0] ?? '';
 
-function check(deployed: RemovalCheck['deployed'], template: unknown, allowed = '') {
+function check(deployed: RemovalCheck['deployed'], template: unknown, allowed = '', isInstalling = false) {
   const said: string[] = [];
   try {
-    checkRemovals({ stackName: 'Sluice', deployed, template, allowed, say: (text) => said.push(text) });
+    checkRemovals({ stackName: 'Sluice', deployed, template, allowed, isInstalling, say: (text) => said.push(text) });
   } catch (error) {
     return `refused: ${error instanceof Error ? error.message : error}`;
   }
@@ -47,6 +47,11 @@ describe('a deployment', () => {
     expect(change(two, one, 'st-age')).toBe('deployed');
     expect(change(two, one, 'prod, st-age')).toBe('deployed');
     expect(change(two, one, 'st')).toMatch(/^refused/);
+  });
+
+  it('a refusal of sluice upgrade names the option of sluice upgrade', () => {
+    expect(check({ kind: 'Deployed', template: two }, one, '', true)).toMatch(/ or pass --allow-removal st-age$/);
+    expect(check({ kind: 'Refused', why: 'no' }, one, '', true)).toMatch(/ or pass --allow-removal UNCHECKED$/);
   });
 
   it('a deployment that removes a queue of a stage or its dead-letter queue is refused until each is allowed', () => {

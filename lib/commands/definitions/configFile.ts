@@ -1,5 +1,6 @@
 // Definitions of the verbs that validate and import sluice.yaml.
 import { type VerbDefinition, withWord } from '../definition.ts';
+import { common } from '../options.ts';
 
 const load = () => import('../verbs/configFile.ts');
 
@@ -22,8 +23,10 @@ export const configFileVerbs: readonly VerbDefinition[] = [
     arguments: [
       { name: 'cdk-json', text: 'cdk.json of version 0.1; default: read the deployed stack', isOptional: true },
     ],
-    options: [{ flags: '--to <file>', text: 'file to write, which must not exist; default: ./sluice.yaml' }],
-    uses: ['installation'],
+    options: [
+      { flags: '--to <file>', text: 'file to write, which must not exist; default: ./sluice.yaml' },
+      ...common.installation.filter(({ flags }) => /^--(stack|region) /.test(flags)),
+    ],
     examples: [{ command: 'sluice config import --stack Sluice --region eu-central-1', text: 'From a stack:' }],
     load: withWord('import', load),
   },

@@ -46,6 +46,15 @@ export async function examineBefore(call: Call, target: Target): Promise<Before>
   return { findings, sizes };
 }
 
+const nodeRemedy = 'install Node 22.19 or later';
+
+/** The app of the CDK runs with the Node in PATH, which may be another than that of this program. */
+export function requireNode(version: string): string {
+  const [major = 0, minor = 0] = version.trim().replace(/^v/, '').split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 19)) return version;
+  throw new Error(`${version.trim()} in PATH is too old`);
+}
+
 async function checkTools(io: Call['io']): Promise<readonly Finding[]> {
   const tools = [
     {
@@ -53,8 +62,8 @@ async function checkTools(io: Call['io']): Promise<readonly Finding[]> {
       ask: () => checkHelm(io),
       remedy: helmRemedy,
     },
-    { name: 'npm', ask: () => runTool('npm', ['--version'], { io }), remedy: 'install Node 22.19 or later with npm' },
-    { name: 'node', ask: () => runTool('node', ['--version'], { io }), remedy: 'install Node 22.19 or later' },
+    { name: 'npm', ask: () => runTool('npm', ['--version'], { io }), remedy: `${nodeRemedy} with npm` },
+    { name: 'node', ask: async () => requireNode(await runTool('node', ['--version'], { io })), remedy: nodeRemedy },
   ];
   return Promise.all(
     tools.map(({ name, ask, remedy }) =>

@@ -7,6 +7,8 @@ export interface ToolRun {
   readonly io: Pick<Io, 'env' | 'err' | 'signal'>;
   readonly folder?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Name in errors, for a tool that another one runs. */
+  readonly name?: string;
   /** Copies the tool's output to standard error; otherwise it is shown only in an error. */
   readonly isShown?: boolean;
   /** What helps if the tool is missing or fails. */
@@ -47,7 +49,10 @@ export function runTool(tool: string, args: readonly string[], run: ToolRun): Pr
     child.on('close', (status, signal) => {
       io.signal.removeEventListener('abort', end);
       if (status === 0) resolve(out);
-      else reject(new Failure(`${tool} ${args[0]} ended with ${status ?? signal}: ${lastLines(all)}`, run.remedy));
+      else {
+        const why = run.isShown ? 'what it printed above says why' : lastLines(all);
+        reject(new Failure(`${run.name ?? `${tool} ${args[0]}`} ended with ${status ?? signal}: ${why}`, run.remedy));
+      }
     });
   });
 }

@@ -38,7 +38,14 @@ export async function openWorkspace(io: Io, packed: Uint8Array = installFiles())
   return {
     chart: path.join(folder, 'chart'),
     cdk: (...args) =>
-      runTool('node', [program, ...args, '--no-notices', '--no-color'], { io, folder, environment, isShown: true }),
+      runTool('node', [program, ...args, '--no-notices', '--no-color'], {
+        io,
+        folder,
+        environment,
+        isShown: true,
+        name: `cdk ${args[0]}`,
+        remedy: 'correct that, and run the same command again: it continues where this one ended',
+      }),
   };
 }
 

@@ -36,6 +36,7 @@ function validate({ flags, io }: Call, named: string | undefined): number {
 
 async function write(call: Call, source: string | undefined): Promise<number> {
   const { flags, io } = call;
+  if (source !== undefined) refuseStack(call, source);
   const output = path.resolve(textFlag(flags, 'to') ?? configName);
   if (existsSync(output)) throw new Failure(`${output} exists already`, 'specify another file: --to FILE');
   const { text, open } = source === undefined ? await importStack(call) : importFile(source);
@@ -47,6 +48,13 @@ async function write(call: Call, source: string | undefined): Promise<number> {
   line(io.out, `wrote ${output}`);
   for (const one of open) line(io.err, `missing, complete in the file: ${one}`);
   return 0;
+}
+
+/** A cdk.json is read without AWS. */
+function refuseStack({ flags }: Call, source: string): void {
+  const [named] = ['stack', 'region'].filter((name) => textFlag(flags, name) !== undefined);
+  if (named !== undefined)
+    throw new UsageFailure(`--${named} cannot be combined with ${source}`, `omit one of them: the file, or --${named}`);
 }
 
 function importFile(source: string): ImportedConfig {

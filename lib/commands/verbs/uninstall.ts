@@ -31,8 +31,9 @@ export async function run(call: Call): Promise<number> {
   const stack = clustersOnly
     ? 'keep the stack'
     : `delete stack ${stackName} in ${region} ${keepRecords ? 'but keep its table' : 'including all eviction records'}`;
-  if (!(await isConfirmed(call, `Remove Sluice with all of its rules from clusters ${clusters}, and ${stack}?`)))
-    return 0;
+  const what = `emove Sluice with all of its rules from clusters ${clusters}, and ${stack}`;
+  if (isSet(flags, 'dryRun')) line(io.out, `would r${what}`);
+  if (!(await isConfirmed(call, `R${what}?`))) return 0;
   if (!clustersOnly) await stopEvictions(call, target);
   await eachCluster(call, target, async (named, { name }) => {
     line(io.err, `removing rules, chart and CRDs from ${name}`);
