@@ -49,7 +49,7 @@ describe.runIf(process.platform === 'linux')('the demo in a terminal', () => {
     session.type('r');
     await session.shows(/PacedTaintRule bad-driver: 8\/s/);
     session.type('p');
-    await session.shows(/resumed: evictions continue/);
+    await session.shows(/resumed: the cluster is not stopped/);
     await session.shows(/done: \d+ pods? in .*, 0 missed/);
   }, 600_000);
 
