@@ -1,5 +1,5 @@
 // Parses the text of sluice.yaml to values with positions, or to problems; never throws.
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type Scalar, visit } from 'yaml';
 import type { Problem } from './problem.ts';
 
 export interface Placed extends Problem {
@@ -23,6 +23,8 @@ const deepest = 50;
 const tooDeep = `it is nested more than ${deepest} levels deep`;
 
 export function readDocument(text: string): ReadDocument {
+  // Bytes that are not UTF-8 were read as U+FFFD.
+  if (text.includes('\0') || text.includes('\ufffd')) return refused('the file is not text in UTF-8');
   if (text.length > longestText) return refused('the file is larger than 1 MB');
   if (isNestedDeeply(text)) return refused(tooDeep);
   const lines = new LineCounter();
@@ -31,10 +33,21 @@ export function readDocument(text: string): ReadDocument {
     const { line, col } = lines.linePos(Math.min(offset, text.length));
     return { ...problem, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const problems = [...document.errors, ...document.warnings].map((one) =>
+  // Found again below, with the key and the place of the first one.
+  const errors = document.errors.filter(({ code }) => code !== 'DUPLICATE_KEY');
+  const problems = [...errors, ...document.warnings].map((one) =>
     at(one.pos[0], { path: [], text: plain(one.message) }),
   );
   visit(document, {
+    Map(_, { items }) {
+      for (const { key, first } of duplicatesIn(items))
+        problems.push(
+          at(offsetOfKey(key), {
+            path: [],
+            text: `the key ${first.value} is in line ${at(offsetOfKey(first), { path: [], text: '' }).line} already`,
+          }),
+        );
+    },
     Pair(_, { key }) {
       if (!isScalar(key) || typeof key.value !== 'string')
         problems.push(at((key as Node | null)?.range?.[0] ?? 0, { path: [], text: 'a key must be text' }));
@@ -49,6 +62,17 @@ export function readDocument(text: string): ReadDocument {
     problems: firstOfEachLine(problems),
     place: (problem) => at(offsetOf(problem), problem),
   };
+}
+
+const offsetOfKey = (key: Scalar) => key.range?.[0] ?? 0;
+
+/** Keys that a mapping has already, each with the first one of its name. */
+function duplicatesIn(items: readonly Pair[]): readonly { readonly key: Scalar; readonly first: Scalar }[] {
+  const keys = items.flatMap(({ key }) => (isScalar(key) ? [key] : []));
+  return keys.flatMap((key) => {
+    const first = keys.find(({ value }) => value === key.value) ?? key;
+    return first === key ? [] : [{ key, first }];
+  });
 }
 
 function refused(text: string): ReadDocument {
@@ -98,5 +122,6 @@ function innerOf(node: Node | null, step: string | number): { key: Node | null; 
 /** Message without terms of the YAML library; a stack overflow becomes the message about nesting. */
 function plain(message: string): string {
   if (/call stack/.test(message)) return tooDeep;
+  if (/^Implicit map keys need to be followed by map values/.test(message)) return 'a key must be followed by a colon';
   return message.replace(/; please use YAML\.parseAllDocuments\(\)/, ': one file holds one configuration');
 }

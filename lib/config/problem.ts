@@ -42,7 +42,7 @@ export function problemsOf(
   input: unknown,
   { keysAt, placesOf }: Known,
 ): readonly Problem[] {
-  return firstOfType(issues).flatMap((issue): readonly Problem[] => {
+  const all = firstOfType(issues).flatMap((issue): readonly Problem[] => {
     const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
     if (issue.code !== 'unrecognized_keys') return [{ path, text: textOf(issue, at(input, ...path)) }];
     return issue.keys.map((key) => {
@@ -60,6 +60,9 @@ export function problemsOf(
       return { path: [...path, key], text: `there is no such key; ${help}`, isKey: true };
     });
   });
+  // A number that is out of several ranges is told once.
+  const same = (a: Problem, b: Problem) => a.text === b.text && formatPath(a.path) === formatPath(b.path);
+  return all.filter((one, i) => all.findIndex((other) => same(one, other)) === i);
 }
 
 /** Keeps only the type error of a value with the wrong type: its other errors are misleading. */

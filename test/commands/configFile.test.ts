@@ -83,6 +83,17 @@ describe('sluice config import', () => {
   const cluster = { name: 'prod', endpoint: 'https://a', auth: { kind: 'eks', clusterName: 'prod' } };
 
   it.each([
+    [['--region', 'eu-wst-1'], 'error: this release knows no region eu-wst-1; did you mean eu-west-1?'],
+    [
+      ['--stack', 'a b'],
+      'error: "a b" is not the name of a stack: letters, digits and dashes, beginning with a letter',
+    ],
+  ])('config use remembers no name that cannot exist: %j', async (words, said) => {
+    const { status, err } = await runAlone('config', 'use', 'mine', ...words);
+    expect([status, err.split('\n')[0]]).toEqual([2, said]);
+  });
+
+  it.each([
     [['--table', 'T'], "error: unknown option '--table'"],
     [['--cluster', 'prod'], "error: unknown option '--cluster'"],
     [['cdk.json', '--stack', 'S'], 'error: --stack cannot be combined with cdk.json'],

@@ -106,6 +106,11 @@ describe('sluice.yaml', () => {
       '5:33: network.subnets[0]: "sg-1" must be the id of a subnet, subnet-…',
     ],
     [
+      'a number beyond all numbers',
+      'retention: {records: 99999999999999999999999999}',
+      '5:22: retention.records: 1e+26 must be a whole number from 1 to 3650',
+    ],
+    [
       'an infinite rate',
       '    maxEvictionsPerSecond: .inf',
       '5:28: clusters[0].maxEvictionsPerSecond: Infinity must be a finite number',
@@ -115,7 +120,9 @@ describe('sluice.yaml', () => {
   });
 
   it.each([
-    ['a key twice', 'logLevel: INFO\nlogLevel: WARN', '6:1: Map keys must be unique'],
+    ['a key twice', 'logLevel: INFO\nlogLevel: WARN', '6:1: the key logLevel is in line 5 already'],
+    ['a key twice in braces', 'tags: {a: b, a: c}', '5:14: the key a is in line 5 already'],
+    ['a key without a colon', 'logLevel', '5:1: a key must be followed by a colon'],
     ['an alias', 'tags: &t {a: b}\nstack: *t', '6:8: aliases are not supported: write the value out'],
     ['a tag of its own', 'tags: !env {a: b}', expect.stringContaining('5:7: Unresolved tag: !env')],
     ['a key that is not text', 'tags: {1: b}', '5:8: a key must be text'],
@@ -131,6 +138,7 @@ describe('sluice.yaml', () => {
     ['no cluster', 'clusters: []', 'sluice.yaml:1:11: clusters: it must name at least one cluster'],
     ['a nesting of 100,000 levels', '['.repeat(100_000), 'sluice.yaml:1:1: it is nested more than 50 levels deep'],
     ['a list in lists', `${'- '.repeat(5000)}a`, 'sluice.yaml:1:1: it is nested more than 50 levels deep'],
+    ['text in UTF-16', '\ufffd\ufffdc\u0000l\u0000', 'sluice.yaml:1:1: the file is not text in UTF-8'],
     ['more than a megabyte', `#${'x'.repeat(1_000_000)}`, 'sluice.yaml:1:1: the file is larger than 1 MB'],
   ])('the reader of sluice.yaml refuses %s', (_, text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);

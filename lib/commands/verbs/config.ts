@@ -6,6 +6,7 @@ import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
 import { targetOf } from '../installation/open.ts';
+import { regionHelp } from '../installation/regionHelp.ts';
 import { readRemembered, rememberedPath, type Target, writeRemembered } from '../installation/remembered.ts';
 import { line } from '../io.ts';
 import { nearestHelp } from '../nearest.ts';
@@ -24,7 +25,7 @@ export async function run(call: Call): Promise<number> {
 /** Options update what is remembered under the name; without options, the name must be known. */
 function use({ flags, io }: Call, name: string): void {
   const { targets } = readRemembered(io.env);
-  const given = Object.fromEntries(
+  const given: Target = Object.fromEntries(
     fields.flatMap((one) => (textFlag(flags, one) === undefined ? [] : [[one, textFlag(flags, one)]])),
   );
   const known = Object.hasOwn(targets, name) ? targets[name] : undefined;
@@ -35,12 +36,23 @@ function use({ flags, io }: Call, name: string): void {
       `nothing is remembered under ${name}`,
       `${nearestHelp(name, Object.keys(targets), 'sluice config view')}; or: sluice config use ${name} --stack STACK --region REGION --cluster CLUSTER`,
     );
+  refuseUnknown(given);
   const target: Target = { ...known, ...given };
   writeRemembered(io.env, { current: name, targets: { ...targets, [name]: target } });
   line(
     io.out,
     `using ${name}: ${fields.flatMap((one) => (target[one] === undefined ? [] : [`${one} ${target[one]}`])).join(', ')}`,
   );
+}
+
+/** Mistyped now, each later verb would fail. A region that is newer than this release is set by AWS_REGION. */
+function refuseUnknown({ region, stack }: Target): void {
+  const help = region === undefined ? undefined : regionHelp(region);
+  if (help !== undefined) throw new UsageFailure(help, 'for a newer region, omit --region and set AWS_REGION');
+  if (stack !== undefined && !/^[A-Za-z][A-Za-z0-9-]{0,127}$/.test(stack))
+    throw new UsageFailure(
+      `"${stack}" is not the name of a stack: letters, digits and dashes, beginning with a letter`,
+    );
 }
 
 async function view(call: Call): Promise<void> {
