@@ -16,7 +16,7 @@ import {
 } from './acts.ts';
 import { readDevices } from './devices.ts';
 import { chatNode, driverVersions, workloads } from './fleet.ts';
-import { isOver, limiterOf, type Stage, uidOf } from './stage.ts';
+import { endOf, followRule, limiterOf, type Stage, uidOf } from './stage.ts';
 
 const reading: Milliseconds = 5000;
 const doubtFor: Milliseconds = 20_000;
@@ -25,6 +25,12 @@ const stopFor: Milliseconds = 6000;
 const windowSeen: Milliseconds = 5000;
 
 const never = () => false;
+
+const ended = {
+  Completed: 'Done.',
+  Deleted: 'The rule was deleted.',
+  Kept: 'No pod was evicted for two minutes.',
+} as const;
 
 async function playBadDriver(stage: Stage): Promise<void> {
   const { operator, clock } = stage;
@@ -35,18 +41,19 @@ async function playBadDriver(stage: Stage): Promise<void> {
   await operator.apply(badDriver);
   const uid = uidOf(stage, 'pacedtaintrules', 'bad-driver');
   const counts = () => limiterOf(stage, uid)?.counts ?? { evicted: 0, deleting: 0 };
-  const isDone = () => isOver(stage, 'pacedtaintrules', 'bad-driver', uid);
+  const end = () => endOf(stage, 'pacedtaintrules', 'bad-driver', uid);
+  const isOver = () => end() !== undefined;
   stage.say('Watch: a CEL expression finds the devices. Three canary pods are evicted first, then Sluice waits.');
   const isHeld = () => limiterOf(stage, uid)?.heldBecause !== undefined;
-  const hasPassed = () => counts().evicted + counts().deleting > canaryPods || isDone();
+  const hasPassed = () => counts().evicted + counts().deleting > canaryPods || isOver();
   await stage.wait(() => (counts().evicted >= canaryPods && isHeld()) || hasPassed());
   stage.say('Watch: the canary holds. Nothing else is evicted until it passes.', clock.now() + canaryHold);
   await stage.wait(() => !isHeld() || hasPassed(), canaryHold * 4);
-  stage.say(
-    'Watch: Sluice evicts the other pods at the rate of the rule. They start again on good nodes. r and R change the rate.',
-  );
-  await stage.wait(isDone);
-  stage.say('Done. Next, the driver is rolled back and the rule is deleted.', clock.now() + reading);
+  const evicting =
+    'Watch: Sluice evicts the other pods at the rate of the rule. They start again on good nodes. r and R change the rate.';
+  await followRule(stage, { isHeld, isOver }, evicting);
+  const next = end() === 'Deleted' ? 'the driver is rolled back' : 'the driver is rolled back and the rule is deleted';
+  stage.say(`${ended[end() ?? 'Kept']} Next, ${next}.`, clock.now() + reading);
   await stage.wait(never, reading);
   for (const slice of gpuDriver(nodes, 'good')) await operator.apply(slice);
   await operator.remove('PacedTaintRule', 'bad-driver');
@@ -63,15 +70,19 @@ async function playDoubtfulAgent(stage: Stage): Promise<void> {
   const slice = () => stage.progress()?.limiters.find(({ limiter }) => limiter.includes('example.com/unhealthy'));
   const begun = clock.now();
   const isApproved = () => (slice()?.lastEvictionAt ?? 0) > begun;
+  const isSettled = () => {
+    const shown = slice();
+    return shown === undefined || !isMoving(shown);
+  };
   await stage.wait(isApproved, doubtFor);
   if (isApproved()) {
-    stage.say('Approved: the pods are evicted at 4 per second.');
-    await stage.wait(() => {
-      const shown = slice();
-      return shown === undefined || !isMoving(shown);
-    });
+    stage.say('Approved: Sluice evicts the pods at the rate of the policy.');
+    await stage.wait(isSettled);
   }
   await operator.remove('DeviceTaintSlice', 'tpu-health-agent');
+  stage.say('The agent takes its taints back.');
+  // A person may approve at the last moment, and the numbers show it a second later.
+  await stage.wait(isSettled, reading);
   const outcome = isApproved() ? 'The agent was right this time.' : 'Not one pod was evicted.';
   stage.say(`The agent takes its taints back. ${outcome}`, clock.now() + reading);
   await stage.wait(never, reading);
@@ -90,20 +101,27 @@ async function playBrokenGpu(stage: Stage): Promise<void> {
     opensAt,
   );
   const hasBegun = () => (limiter()?.counts.evicted ?? 0) > 0;
-  await stage.wait(hasBegun, opensAt - clock.now());
-  stage.say(`Watch: the window is open now. ${budget}`);
+  const isOpen = () => clock.now() >= opensAt;
+  // A stop of all evictions may last beyond the opening.
+  await stage.wait(() => hasBegun() || isOpen(), opensAt - clock.now());
+  const opened = isOpen() ? 'the window is open now' : 'the window of the policy was changed, so evictions begin now';
+  stage.say(`Watch: ${opened}. ${budget}`);
   await stage.wait(hasBegun, windowSeen);
   await stage.wait(() => (limiter()?.counts.evicted ?? 0) > 1, 10_000);
   await pauseRule(stage, 'true');
   stage.say('Watch: someone stops the rule. No pod is evicted from now on.', clock.now() + stopFor);
   await stage.wait(never, stopFor);
   await pauseRule(stage, null);
-  await stage.wait(() => limiter()?.heldBecause === undefined, reading);
-  stage.say(`Resumed. ${budget} A pod that the budget keeps is tried again after 10 seconds.`);
-  await stage.wait(() => isOver(stage, 'devicetaintrules', 'broken-gpus', uid));
+  const isHeld = () => limiter()?.heldBecause !== undefined;
+  const end = () => endOf(stage, 'devicetaintrules', 'broken-gpus', uid);
+  await stage.wait(() => !isHeld(), reading);
+  const evicting = `Resumed. ${budget} A pod that the budget keeps is tried again after 10 seconds.`;
+  await followRule(stage, { isHeld, isOver: () => end() !== undefined }, evicting);
+  const why = ended[end() ?? 'Kept'];
+  const deleted = end() === 'Deleted' ? '' : ', the rule is deleted';
   await operator.remove('DeviceTaintRule', 'broken-gpus');
-  const done = 'Done. The GPUs are repaired, the rule is deleted, and team serving moves its pods back to that node.';
-  stage.say(`${done} The three acts begin again.`, clock.now() + reading);
+  const next = `The GPUs are repaired${deleted}, and team serving moves its pods back to that node.`;
+  stage.say(`${why} ${next} The three acts begin again.`, clock.now() + reading);
   await moveBack(stage);
   await stage.wait(never, reading);
 }

@@ -75,8 +75,28 @@ export function uidOf({ cluster }: Stage, plural: string, name: string): string 
   return cluster.store.get(cluster.resource(plural), name)?.metadata.uid;
 }
 
-/** All pods of the rule are evicted, or the user deleted the rule. */
-export function isOver(stage: Stage, plural: string, name: string, uid: string | undefined): boolean {
+/** How the rule ended: all its pods are evicted, or the user deleted it. Absent until then. */
+export function endOf(
+  stage: Stage,
+  plural: string,
+  name: string,
+  uid: string | undefined,
+): 'Completed' | 'Deleted' | undefined {
+  if (uidOf(stage, plural, name) !== uid) return 'Deleted';
   const limiter = limiterOf(stage, uid);
-  return (limiter?.state === 'Completed' && !limiter.isEvaluating) || uidOf(stage, plural, name) !== uid;
+  return limiter?.state === 'Completed' && !limiter.isEvaluating ? 'Completed' : undefined;
+}
+
+/** Says that the rule evicts, or that something holds it, whichever is true, until it ended or `wait` gives up. */
+export async function followRule(
+  { say, wait }: Stage,
+  { isHeld, isOver }: { readonly isHeld: () => boolean; readonly isOver: () => boolean },
+  evicting: string,
+): Promise<void> {
+  for (let before: boolean | undefined; !isOver() && isHeld() !== before; ) {
+    const held = isHeld();
+    before = held;
+    say(held ? 'The rule is held, so no pod is evicted. Its line below says why.' : evicting);
+    await wait(() => isOver() || isHeld() !== held);
+  }
 }

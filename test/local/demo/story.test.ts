@@ -121,6 +121,104 @@ it('an act waits while a person has paused everything, and continues after that'
   expect(shown.filter(({ at }) => at > resumedAt).map(({ act }) => act)).toContain(2);
 });
 
+/** Numbers of the only rule of that name. */
+function pictureOf(plural: string, name: string, shown: Partial<LimiterProgress>): ClusterProgress {
+  const rule = cluster.store.get(cluster.resource(plural), name);
+  return aPicture({ limiters: rule ? [aLimiter({ limiter: `rule|${rule.metadata.uid}`, ...shown })] : [] });
+}
+
+it('the story says that evictions are done only if every pod of the rule is evicted', async () => {
+  const counts = { evicted: 3, deleting: 0, pending: 20, waiting: 0 };
+  const kept = await play(() => pictureOf('pacedtaintrules', 'bad-driver', { counts }));
+  const said = kept.map(({ watch }) => watch);
+  expect(said.filter((one) => one.startsWith('Done'))).toEqual([]);
+  expect(said).toContain(
+    'No pod was evicted for two minutes. Next, the driver is rolled back and the rule is deleted.',
+  );
+});
+
+it('the story says that a person deleted the rule of an act, and not that its evictions are done', async () => {
+  let isDeleted = false;
+  const counts = { evicted: 4, deleting: 0, pending: 20, waiting: 0 };
+  const shown = await play(() => {
+    const type = cluster.resource('pacedtaintrules');
+    const rule = cluster.store.get(type, 'bad-driver');
+    if (rule && !isDeleted) cluster.store.remove(type, rule);
+    isDeleted ||= rule !== undefined;
+    return pictureOf('pacedtaintrules', 'bad-driver', { counts });
+  });
+  const [ended] = shown.filter(({ act, watch }) => act === 1 && watch.includes('Next,'));
+  expect(ended?.watch).toBe('The rule was deleted. Next, the driver is rolled back.');
+});
+
+it('the story says that Sluice evicts the pods of a rule only while nothing holds the rule', async () => {
+  let heldAt = 0;
+  const isHeld = (now: number) => heldAt > 0 && now > heldAt + 5000 && now < heldAt + 60_000;
+  const shown = await play((now) => {
+    if (heldAt === 0 && cluster.store.get(cluster.resource('pacedtaintrules'), 'bad-driver')) heldAt = now;
+    const counts = { evicted: 4, deleting: 0, pending: 20, waiting: 0 };
+    return pictureOf('pacedtaintrules', 'bad-driver', {
+      counts,
+      ...(isHeld(now) ? { heldBecause: 'Paused by manual' } : {}),
+    });
+  });
+  const during = shown.filter(({ at }) => isHeld(at - 1000) && isHeld(at + 1000)).map(({ watch }) => watch);
+  expect(new Set(during)).toEqual(new Set(['The rule is held, so no pod is evicted. Its line below says why.']));
+  const after = shown.filter(({ at, act }) => act === 1 && at > heldAt + 62_000 && at < heldAt + 100_000);
+  expect(after[0]?.watch).toContain('at the rate of the rule');
+});
+
+it('the story calls a window open only from its beginning', async () => {
+  const counts = { evicted: 1, deleting: 0, pending: 7, waiting: 0 };
+  const shown = await play(() => pictureOf('devicetaintrules', 'broken-gpus', { counts }));
+  const [early] = shown.filter(({ act, watch }) => act === 3 && watch.startsWith('Watch:'));
+  expect(early?.watch).toContain('Watch: the window of the policy was changed, so evictions begin now.');
+});
+
+it('the story says after a stop of the cluster that a window is open, once the window has begun', async () => {
+  const stop = {
+    apiVersion: 'sluice.dev/v1alpha1',
+    kind: 'EvictionStop',
+    metadata: { name: 'by-a-person' },
+    spec: { reason: 'test' },
+  };
+  let [stoppedAt, resumedAt] = [0, 0];
+  const shown = await play((now) => {
+    if (stoppedAt === 0 && cluster.store.get(cluster.resource('devicetaintrules'), 'broken-gpus')) {
+      stoppedAt = now;
+      cluster.seed(stop);
+    }
+    if (stoppedAt > 0 && resumedAt === 0 && now > stoppedAt + 70_000) {
+      resumedAt = now;
+      const type = cluster.resource('evictionstops');
+      const made = cluster.store.get(type, 'by-a-person');
+      if (made) cluster.store.remove(type, made);
+    }
+    return aPicture({ limiters: [] });
+  });
+  const after = shown.filter(({ at }) => at > resumedAt + 500 && at < resumedAt + 2000);
+  expect(after.length).toBeGreaterThan(0);
+  for (const { watch } of after) expect(watch).toContain('the window is open now');
+});
+
+it('the story does not say that no pod was evicted if a person approved at the last moment', async () => {
+  let goneAt = 0;
+  const limiter = 'taint|tpu.example.com|example.com/unhealthy=no-heartbeat:NoExecute';
+  const shown = await play((now) => {
+    const isThere = cluster.store.get(cluster.resource('devicetaintslices'), 'tpu-health-agent') !== undefined;
+    if (isThere) goneAt = 0;
+    else if (goneAt === 0) goneAt = now;
+    // The table has the first eviction a second after the taints are gone.
+    const isOver = !isThere && now > goneAt + 1000;
+    const over = { state: 'Completed', lastEvictionAt: goneAt } as const;
+    const limiters = [aLimiter({ limiter, kind: 'Slice', ...(isOver ? over : { state: 'Waiting' }) })];
+    return aPicture({ limiters });
+  });
+  const said = shown.map(({ watch }) => watch);
+  expect(said.filter((one) => one.includes('Not one pod'))).toEqual([]);
+  expect(said.some((one) => one.includes('The agent was right this time'))).toBe(true);
+});
+
 it('the story says that a canary holds only while its numbers show it', async () => {
   cluster = await startCluster();
   for (const manifest of demoManifests) cluster.seed(manifest);
