@@ -22,7 +22,7 @@ export interface ConsolePage {
   /** Absent for pages of one object or action. */
   readonly tab?: Tab;
   readonly regions: readonly Region[];
-  /** Never updated while open: a form, or the result of one. */
+  /** Only its frame is updated while it is open: a form, or the result of one. */
   readonly isStill?: true;
   /** HTTP status; default 200. */
   readonly status?: 400 | 403 | 404 | 409;

@@ -2,7 +2,7 @@
 
 /**
  * Unchanged elements keep focus, selection and scroll position; typed text and opened details are kept. Rows, cards and notices are
- * recognized by their name, so that the focus stays on the button of the same object.
+ * recognized by their name, so that the focus stays on the button of the same object. Of a page that is still, only the frame is updated.
  */
 export const consoleScript = `
 const lost = document.getElementById('lost');
@@ -78,7 +78,8 @@ function change({ order, set }) {
 }
 let timer;
 function connect() {
-  const stream = new EventSource('/live?of=' + encodeURIComponent(location.pathname + location.search));
+  const of = main.dataset.live === 'off' ? '/' : location.pathname + location.search;
+  const stream = new EventSource('/live?of=' + encodeURIComponent(of));
   const heard = () => { clearTimeout(timer); lost.hidden = true; timer = setTimeout(() => { lost.hidden = false; }, 10000); };
   stream.addEventListener('open', heard);
   stream.addEventListener('ping', heard);
@@ -89,5 +90,5 @@ function connect() {
     if (stream.readyState === EventSource.CLOSED) setTimeout(connect, 2000);
   });
 }
-if (main.dataset.live !== 'off') connect();
+connect();
 `;

@@ -269,6 +269,28 @@ describe('live updates', () => {
     await page.close();
   });
 
+  it('an open action page and a page of an error show a stop that someone else makes, and keep what was typed', async () => {
+    const opened = [await open(pages.pause), await open(pages.missing)];
+    const [pause, missing] = opened.map(({ page }) => page);
+    await pause?.getByLabel('Reason').fill('typed');
+    const html = await pause?.locator('main').innerHTML();
+    const stop = { apiVersion: 'sluice.dev/v1alpha1', kind: 'EvictionStop', metadata: { name: 'of-another' } };
+    scene.cluster.seed({ ...stop, spec: { reason: 'made elsewhere' } });
+    for (const page of [pause, missing]) await page?.getByText('by EvictionStop of-another').first().waitFor();
+    expect(await pause?.getByLabel('Reason').inputValue()).toBe('typed');
+    expect(await pause?.evaluate('document.activeElement.name')).toBe('why');
+    expect(await pause?.locator('main').innerHTML()).toBe(html);
+    const resource = scene.cluster.resource('evictionstops');
+    const made = scene.cluster.store.get(resource, 'of-another');
+    if (made) scene.cluster.store.remove(resource, made);
+    for (const page of [pause, missing])
+      await page?.getByText('by EvictionStop of-another').first().waitFor({ state: 'detached' });
+    for (const { page, errors } of opened) {
+      expect(errors).toEqual([]);
+      await page.close();
+    }
+  });
+
   it('a page reports a lost server, and shows the current state when the server is back', async () => {
     const { page } = await open('/fleet');
     const { port } = server;
