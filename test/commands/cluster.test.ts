@@ -437,7 +437,7 @@ describe('pause, pauses and resume', () => {
       /^DeviceTaintRule unhealthy-gpus +manual +ada +2026-01-01T12:00:00Z +until Monday$/,
     );
     expect((await scene.sluice('resume', 'rule', 'unhealthy-gpus')).out).toBe(
-      'evictions of DeviceTaintRule unhealthy-gpus resume\n',
+      'DeviceTaintRule unhealthy-gpus is not paused any more\n',
     );
     expect(rule()?.metadata.annotations ?? {}).toEqual({});
     expect(await scene.sluice('pauses')).toEqual({ status: 0, out: '', err: 'no pauses found\n' });
@@ -524,11 +524,27 @@ describe('pause, pauses and resume', () => {
     expect(labels()).not.toHaveProperty('sluice.dev/eviction-mode');
   });
 
+  it('resume of a rule and of a namespace says that an EvictionStop still keeps all pods', async () => {
+    scene.cluster.seed(gpuRule);
+    await scene.sluice('pause', 'rule', 'unhealthy-gpus');
+    await scene.sluice('pause', 'namespace', 'team-a');
+    await scene.sluice('pause', '--all', '--why', 'disks fail');
+    for (const subject of [
+      ['rule', 'unhealthy-gpus'],
+      ['namespace', 'team-a'],
+    ]) {
+      const { status, out } = await scene.sluice('resume', ...subject);
+      expect(status).toBe(0);
+      expect(out).toContain('No pod of this cluster is evicted: stopped by EvictionStop manual (disks fail; by ada');
+    }
+    expect((await scene.sluice('resume', '--all')).out).toBe('EvictionStop manual is deleted\n');
+  });
+
   it('pause taint pauses the rule that has the taint, and resume taint continues it', async () => {
     scene.cluster.seed(gpuRule);
     expect((await scene.sluice('pause', 'taint', 'example.com/unhealthy')).out).toContain('is paused: 4 pods are kept');
     expect((await scene.sluice('resume', 'taint', 'example.com/unhealthy')).out).toBe(
-      'evictions of DeviceTaintRule unhealthy-gpus resume\n',
+      'DeviceTaintRule unhealthy-gpus is not paused any more\n',
     );
   });
 

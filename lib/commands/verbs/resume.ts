@@ -4,6 +4,7 @@ import { pausePrefix } from '../../decide/pauses.ts';
 import { nameOf } from '../cluster/objects.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
+import { readStopped } from '../cluster/stopped.ts';
 import type { Call } from '../definition.ts';
 import { Failure } from '../failure.ts';
 import { annotationsOf, pausesWritten } from '../get/policies.ts';
@@ -33,19 +34,25 @@ export async function run(call: Call): Promise<number> {
   });
 }
 
-/** Returns messages for the user. */
+/** Returns messages for the user: what was resumed, and any EvictionStop that still keeps all pods. */
 export async function resumeInCluster(
   cluster: OpenCluster,
   subject: LiveSubject,
   name: string,
 ): Promise<readonly string[]> {
+  const said = await endPause(cluster, subject, name);
+  const { stopped } = await readStopped(cluster);
+  return stopped === undefined ? said : [...said, stopped];
+}
+
+async function endPause(cluster: OpenCluster, subject: LiveSubject, name: string): Promise<readonly string[]> {
   switch (subject.kind) {
     case 'Stop':
       await removeStop(cluster, name);
       return [`EvictionStop ${name} is deleted`];
     case 'namespace':
       await resumeNamespace(cluster, subject.name);
-      return [`evictions in namespace ${subject.name} resume`];
+      return [`namespace ${subject.name} is not paused any more`];
     case 'taint':
       return resumeTaint(cluster, subject.name, name);
     default:
@@ -63,7 +70,7 @@ async function resumeObject(
   const left = pausesWritten(object);
   const what = `${object.kind} ${nameOf(object)}`;
   return left.length === 0
-    ? `evictions of ${what} resume`
+    ? `${what} is not paused any more`
     : `pause ${of.name} was removed; ${what} is still paused: ${left.join('; ')}`;
 }
 

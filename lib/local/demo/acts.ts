@@ -37,19 +37,19 @@ export const canaryPods = 3;
 /** Time between the last canary pod and the others. */
 export const canaryHold: Milliseconds = 6000;
 
-/** Applied before any taint. Demo pods are often evicted again, so the policies set no loop limit. */
-export const policies: readonly JsonMap[] = [
-  policy(
-    'driver-canary',
-    { keys: ['example.com/bad-driver'] },
-    { canary: { pods: canaryPods, hold: `${canaryHold / 1000}s` } },
-  ),
-  policy(
-    'agents-in-doubt',
-    { sources: ['DeviceTaintSlice', 'ResourceSlice'] },
-    { minimumAge: '3s', observer: { minDevices: 16, percent: 50, window: '60s' }, evictionsPerSecond: 4, burst: 1 },
-  ),
-];
+// Demo pods are often evicted again, so the policies set no loop limit.
+export const driverCanary = policy(
+  'driver-canary',
+  { keys: ['example.com/bad-driver'] },
+  { canary: { pods: canaryPods, hold: `${canaryHold / 1000}s` } },
+);
+export const agentsInDoubt = policy(
+  'agents-in-doubt',
+  { sources: ['DeviceTaintSlice', 'ResourceSlice'] },
+  { minimumAge: '3s', observer: { minDevices: 16, percent: 50, window: '60s' }, evictionsPerSecond: 4, burst: 1 },
+);
+/** Applied before any taint, and again by their acts, because a person may end the canary or change the rate. */
+export const policies: readonly JsonMap[] = [driverCanary, agentsInDoubt];
 
 function policy(name: string, taints: JsonMap, spec: JsonMap): JsonMap {
   const kind = 'EvictionPolicy';

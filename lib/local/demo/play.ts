@@ -5,12 +5,14 @@ import { isMoving } from '../../view/stateLabel.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { listAt, textAt } from '../cluster/object.ts';
 import {
+  agentsInDoubt,
   badDriver,
   brokenGpu,
   brokenGpuPolicy,
   canaryHold,
   canaryPods,
   doubtful,
+  driverCanary,
   gpuDriver,
   nodesForBadDriver,
 } from './acts.ts';
@@ -36,6 +38,7 @@ async function playBadDriver(stage: Stage): Promise<void> {
   const { operator, clock } = stage;
   const nodes = nodesForBadDriver(readDevices(stage.cluster));
   stage.say(`Someone rolls out GPU driver ${driverVersions.bad} to ${nodes.length} nodes. It is a bad version.`);
+  await operator.apply(driverCanary);
   for (const slice of gpuDriver(nodes, 'bad')) await operator.apply(slice);
   await stage.wait(never, reading);
   await operator.apply(badDriver);
@@ -63,6 +66,7 @@ async function playDoubtfulAgent(stage: Stage): Promise<void> {
   const { operator, clock } = stage;
   const { rack, manifest } = doubtful(readDevices(stage.cluster));
   stage.say(`A health agent is about to report half of the TPUs in pool ${rack} unhealthy, all at once.`);
+  await operator.apply(agentsInDoubt);
   await stage.wait(never, reading);
   await operator.apply(manifest);
   const until = clock.now() + doubtFor;

@@ -226,7 +226,7 @@ describe('an action of the console', () => {
     expect(annotations()['pause.sluice.dev/manual']).toMatch(/^audit; by ada at /);
     const resume = `/act/resume?kind=rule&name=${rule}&pause=manual`;
     expect(textOf(await server.shows(resume, 'What it will do'))).toContain('4 pods can be evicted again');
-    expect(await act(resume)).toContain('evictions of DeviceTaintRule unhealthy-gpus resume');
+    expect(await act(resume)).toContain('DeviceTaintRule unhealthy-gpus is not paused any more');
     expect(annotations()).toEqual({});
   });
 

@@ -1,6 +1,7 @@
 // The sentences of the tutorial, on a simulated clock: each is true when it is shown.
 import { afterEach, expect, it, vi } from 'vitest';
 import { type Cluster, startCluster } from '../../../lib/local/cluster/cluster.ts';
+import type { JsonMap } from '../../../lib/local/cluster/object.ts';
 import { demoManifests, nextToExplain } from '../../../lib/local/demo/demo.ts';
 import { createOperator, type Operator } from '../../../lib/local/demo/operator.ts';
 import { type Story, startStory } from '../../../lib/local/demo/story.ts';
@@ -166,6 +167,31 @@ it('the story says that Sluice evicts the pods of a rule only while nothing hold
   expect(new Set(during)).toEqual(new Set(['The rule is held, so no pod is evicted. Its line below says why.']));
   const after = shown.filter(({ at, act }) => act === 1 && at > heldAt + 62_000 && at < heldAt + 100_000);
   expect(after[0]?.watch).toContain('at the rate of the rule');
+});
+
+it('each round of the acts has the policies of the first, whatever a person changed in them', async () => {
+  const type = () => cluster.resource('evictionpolicies');
+  const specOf = (name: string) => cluster.store.get(type(), name)?.spec;
+  const [first, later]: [Set<string>, Set<string>] = [new Set(), new Set()];
+  let isChanged = false;
+  await play(() => {
+    const rule = cluster.store.get(cluster.resource('pacedtaintrules'), 'bad-driver');
+    const slice = cluster.store.get(cluster.resource('devicetaintslices'), 'tpu-health-agent');
+    const name = slice ? 'agents-in-doubt' : 'driver-canary';
+    if (rule || slice) (isChanged ? later : first).add(JSON.stringify(specOf(name)));
+    if (slice && !isChanged) {
+      isChanged = true;
+      for (const { apiVersion, kind, metadata, spec } of cluster.store.list(type())) {
+        const { canary: _, observer: __, ...rest } = spec as JsonMap;
+        cluster.seed({ apiVersion, kind, metadata: { name: metadata.name }, spec: rest });
+      }
+    }
+    return aPicture({ limiters: [] });
+  });
+  expect(isChanged).toBe(true);
+  const held = ['canary', 'observer'];
+  for (const seen of [first, later])
+    for (const field of held) expect([...seen].some((spec) => spec.includes(field))).toBe(true);
 });
 
 it('the story calls a window open only from its beginning', async () => {
