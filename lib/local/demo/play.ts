@@ -50,7 +50,8 @@ async function playBadDriver(stage: Stage): Promise<void> {
   const isHeld = () => limiterOf(stage, uid)?.heldBecause !== undefined;
   const hasPassed = () => counts().evicted + counts().deleting > canaryPods || isOver();
   await stage.wait(() => (counts().evicted >= canaryPods && isHeld()) || hasPassed());
-  stage.say('Watch: the canary holds. Nothing else is evicted until it passes.', clock.now() + canaryHold);
+  const heldFrom = limiterOf(stage, uid)?.lastEvictionAt ?? clock.now();
+  stage.say('Watch: the canary holds. Nothing else is evicted until it passes.', heldFrom + canaryHold);
   await stage.wait(() => !isHeld() || hasPassed(), canaryHold * 4);
   const evicting =
     'Watch: Sluice evicts the other pods at the rate of the rule. They start again on good nodes. r and R change the rate.';
@@ -73,7 +74,7 @@ async function playDoubtfulAgent(stage: Stage): Promise<void> {
   stage.say('Watch: so many at once may be a broken agent, so Sluice holds them. Press a to approve.', until);
   const slice = () => stage.progress()?.limiters.find(({ limiter }) => limiter.includes('example.com/unhealthy'));
   const begun = clock.now();
-  const isApproved = () => (slice()?.lastEvictionAt ?? 0) > begun;
+  const isApproved = () => (slice()?.counts.deleting ?? 0) > 0 || (slice()?.lastEvictionAt ?? 0) > begun;
   const isSettled = () => {
     const shown = slice();
     return shown === undefined || !isMoving(shown);

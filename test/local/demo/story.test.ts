@@ -194,6 +194,16 @@ it('each round of the acts has the policies of the first, whatever a person chan
     for (const field of held) expect([...seen].some((spec) => spec.includes(field))).toBe(true);
 });
 
+it('the countdown of a canary ends as long after its last eviction as the policy says', async () => {
+  const lastEvictionAt = Date.UTC(2027, 0, 1, 12, 0, 24);
+  const counts = { evicted: 3, deleting: 0, pending: 20, waiting: 0 };
+  const shown = await play(() =>
+    pictureOf('pacedtaintrules', 'bad-driver', { counts, heldBecause: 'Canary: 3 pods evicted', lastEvictionAt }),
+  );
+  const [held] = shown.filter(({ watch }) => watch.includes('the canary holds'));
+  expect(held?.until).toBe(lastEvictionAt + 6000);
+});
+
 it('the story calls a window open only from its beginning', async () => {
   const counts = { evicted: 1, deleting: 0, pending: 7, waiting: 0 };
   const shown = await play(() => pictureOf('devicetaintrules', 'broken-gpus', { counts }));
