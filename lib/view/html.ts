@@ -107,7 +107,7 @@ export function renderTiles(
   const tiles: readonly (readonly [string, string, string, string])[] = [
     ['evicted', evicted, 'evicted', when],
     ['deleting', numberText(pods.deleting), 'deleting', 'under way now'],
-    tile('pending', pods.pending, 'due, waiting for a token'),
+    tile('pending', pods.pending, 'due, not yet evicted'),
     tile('waiting', pods.waiting, 'not due, held, or kept by a budget'),
   ];
   return markup`<dl class="tiles">${tiles.map(

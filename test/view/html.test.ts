@@ -127,6 +127,11 @@ describe('the widget', () => {
       ['No pending pod is known', 'The watcher is silent'],
     ],
     [
+      'that pending pods are due, whatever they wait for',
+      aPicture(),
+      ['pending</dt><dd>50<small>due, not yet evicted</small>'],
+    ],
+    [
       'that waiting pods are not due, held, or kept by a budget',
       aPicture(),
       ['waiting</dt><dd>10<small>not due, held, or kept by a budget</small>'],
