@@ -1,7 +1,7 @@
-// Keys of a terminal: which of them end the program.
+// Keys of a terminal: which of them end the program, and in which order they act.
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
-import { type KeyInput, readKeys } from '../../lib/local/console/keys.ts';
+import { inTurn, type KeyInput, readKeys } from '../../lib/local/console/keys.ts';
 
 /** A terminal in which an answer is open until a key closes it; the keys that reached the program, and how often it was ended. */
 function press(...keys: readonly string[]) {
@@ -39,4 +39,18 @@ it('Ctrl-C ends the program also while an answer is open', () => {
 
 it.each(['\u001b', '?', '\r'])('the key %j closes an open answer and never ends the program', (key) => {
   expect(press(key, key)).toEqual({ seen: [key, key], ends: 0 });
+});
+
+it('keys act one after the other, so that two presses at once change a rate by two steps, and a failed one stops none', async () => {
+  let rate = 4;
+  const act = inTurn(async (key) => {
+    const read = rate;
+    await new Promise((resolve) => setImmediate(resolve));
+    if (key === 'x') throw new Error('refused');
+    rate = read * 2;
+  });
+  const [first, failed, last] = [act('r'), act('x'), act('r')];
+  await expect(failed).rejects.toThrow('refused');
+  await Promise.all([first, last]);
+  expect(rate).toBe(16);
 });

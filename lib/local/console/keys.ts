@@ -29,6 +29,16 @@ export function readKeys(input: KeyInput, by: { readonly onKey: KeyHandler; read
   };
 }
 
+/** Runs what keys do one after the other, so that each sees what the one before has done. */
+export function inTurn(act: (key: string) => Promise<void>): (key: string) => Promise<void> {
+  let last = Promise.resolve();
+  return (key) => {
+    const done = last.then(() => act(key));
+    last = done.catch(() => undefined);
+    return done;
+  };
+}
+
 /** Lines by which a key moves a long answer; the arrows are in the forms of normal and application mode. */
 export const scrollKeys: ReadonlyMap<string, number> = new Map([
   [`${escapeKey}[A`, -1],

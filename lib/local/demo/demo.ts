@@ -8,7 +8,7 @@ import type { ProgressReader } from '../../view/readModel.ts';
 import { scrolled } from '../../view/screen.ts';
 import type { Chapter, Overlay, ScreenSnapshot } from '../../view/screenSnapshot.ts';
 import { readWhy, renderWhy } from '../../view/why.ts';
-import { type KeyHandler, scrollKeys } from '../console/keys.ts';
+import { inTurn, type KeyHandler, scrollKeys } from '../console/keys.ts';
 import type { Known } from '../known.ts';
 import type { Simulation } from '../simulation.ts';
 import { nextNode, policies } from './acts.ts';
@@ -103,7 +103,7 @@ export function startDemo(options: DemoOptions): Demo {
     named = toggled.named;
     say(toggled.said);
   };
-  const act = async (key: string): Promise<void> => {
+  const act = inTurn(async (key) => {
     if (key !== 'p') named = new Set();
     switch (key) {
       case 't':
@@ -128,7 +128,7 @@ export function startDemo(options: DemoOptions): Demo {
       default:
         return;
     }
-  };
+  });
   return {
     async snapshot() {
       const stops = currentStops(cluster);
