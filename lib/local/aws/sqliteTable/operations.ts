@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Item, items, ServiceError, ValidationError } from './attribute.ts';
 import { applyUpdate, holds } from './evaluate.ts';
 import { type Placeholders, parseTest, parseUpdate } from './expressions.ts';
-import { queryItems } from './query.ts';
+import { queryItems, scanItems } from './query.ts';
 import type { Store, TableSchema } from './store.ts';
 
 const placeholders = {
@@ -85,6 +85,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     return { Responses: Object.fromEntries(found), UnprocessedKeys: {} };
   },
   Query: queryItems,
+  Scan: scanItems,
   PutItem: (store, input) => one(store, { Put: read(put, input) }),
   DeleteItem: (store, input) => one(store, { Delete: read(remove, input) }),
   UpdateItem: (store, input) => {

@@ -1,8 +1,9 @@
-// Query: one partition of a table or global secondary index, with sort key bounds and paging.
+// Query: one partition of a table or global secondary index, with sort key bounds and paging. Scan: all items of a table, in pages.
 import { z } from 'zod';
 import { type Item, items, ValidationError } from './attribute.ts';
 import { type Operand, parseTest, type Test } from './expressions.ts';
-import { type KeyNames, type KeyValue, keyValue, type Page, type Store } from './store.ts';
+import { type KeyNames, type KeyValue, keyValue } from './keys.ts';
+import type { Page, Store } from './store.ts';
 
 const absent = (what: string) => z.undefined({ error: `${what} is not known here` }).optional();
 const input = z.object({
@@ -48,6 +49,28 @@ export function queryItems(store: Store, asked: unknown): object {
     Count: items.length,
     ScannedCount: items.length,
     ...(more && last ? { LastEvaluatedKey: pick(last, names) } : {}),
+  };
+}
+
+const scanInput = z.strictObject({
+  TableName: z.string(),
+  ConsistentRead: z.boolean().optional(),
+  Limit: z.number().int().positive().optional(),
+  ExclusiveStartKey: items.optional(),
+});
+
+export function scanItems(store: Store, asked: unknown): object {
+  const parsed = scanInput.safeParse(asked);
+  if (!parsed.success) throw new ValidationError(z.prettifyError(parsed.error));
+  const { TableName, Limit, ExclusiveStartKey } = parsed.data;
+  const table = store.table(TableName);
+  const { items: found, more } = store.scan(table, { limit: Limit, after: ExclusiveStartKey });
+  const last = found.at(-1);
+  return {
+    Items: found,
+    Count: found.length,
+    ScannedCount: found.length,
+    ...(more && last ? { LastEvaluatedKey: pick(last, [table.keys.hash, table.keys.range]) } : {}),
   };
 }
 

@@ -1,11 +1,7 @@
 // Tables in SQLite: items by key, global secondary indexes, and pages in sort key order.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type Attribute, type Item, ServiceError, sizeOf, ValidationError } from './attribute.ts';
-
-export interface KeyNames {
-  readonly hash: string;
-  readonly range: string;
-}
+import { type KeyNames, type KeyValue, keyOf, keyValue } from './keys.ts';
 
 export interface IndexSchema extends KeyNames {
   readonly name: string;
@@ -18,8 +14,6 @@ export interface TableSchema {
   readonly keys: KeyNames;
   readonly indexes: readonly IndexSchema[];
 }
-
-export type KeyValue = string | number;
 
 /** Partition and sort key bounds of a page; all bounds must hold. */
 export interface Page {
@@ -115,6 +109,19 @@ export class Store {
     return { items, more: isFull || (page.limit !== undefined && items.length === page.limit) };
   }
 
+  /** A page of all items, in the order of their keys. */
+  scan(
+    table: TableSchema,
+    { limit, after }: Pick<Page, 'limit' | 'after'>,
+  ): { readonly items: readonly Item[]; readonly more: boolean } {
+    const start = after ? ' WHERE (h, r) > (?, ?)' : '';
+    const sql = `SELECT item FROM "${table.name}"${start} ORDER BY h, r LIMIT ?`;
+    const { items, isFull } = pageOf(
+      this.#prepare(sql).iterate(...(after ? keyOf(table.keys, after) : []), limit ?? -1),
+    );
+    return { items, more: isFull || (limit !== undefined && items.length === limit) };
+  }
+
   /** A global secondary index contains the items that have both of its keys. */
   #reindex(table: TableSchema, before: Item | undefined, after: Item | undefined): void {
     for (const [i, index] of table.indexes.entries()) {
@@ -181,15 +188,4 @@ function projection({ keys }: TableSchema, { hash, range, projected }: IndexSche
 function afterOf({ keys, indexes }: TableSchema, number: number, after: Item): readonly KeyValue[] {
   const index = indexes[number - 1];
   return index ? [keyValue(after, index.range), ...keyOf(keys, after)] : [keyValue(after, keys.range)];
-}
-
-function keyOf({ hash, range }: KeyNames, item: Item): [KeyValue, KeyValue] {
-  return [keyValue(item, hash), keyValue(item, range)];
-}
-
-export function keyValue(item: Item, name: string): KeyValue {
-  const { S, N } = item[name] ?? {};
-  if (typeof S === 'string' && S !== '') return S;
-  if (typeof N === 'string') return Number(N);
-  throw new ValidationError(`One or more parameter values were invalid: Missing the key ${name} in the item`);
 }
