@@ -91,4 +91,15 @@ describe('a cluster with an EvictionStop', () => {
     expect(out).toContain('will be evicted');
     expect(out).toMatch(/ not read: EvictionStops: .*403/);
   });
+
+  it('resume reports that EvictionStops could not be listed, because one of them may still keep the pods', async () => {
+    scene.cluster.seed(gpuRule);
+    await scene.sluice('pause', 'rule', 'unhealthy-gpus');
+    scene.cluster.faults.add({ when: ({ request }) => request.resource?.plural === 'evictionstops', status: 403 });
+    const { status, out } = await scene.sluice('resume', 'rule', 'unhealthy-gpus');
+    expect([status, out]).toEqual([
+      0,
+      expect.stringMatching(/unhealthy-gpus is not paused any more\nEvictionStops: .*403/),
+    ]);
+  });
 });

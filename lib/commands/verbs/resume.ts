@@ -34,15 +34,15 @@ export async function run(call: Call): Promise<number> {
   });
 }
 
-/** Returns messages for the user: what was resumed, and any EvictionStop that still keeps all pods. */
+/** Returns messages for the user: what was resumed, and what still keeps all pods, or why that is unknown. */
 export async function resumeInCluster(
   cluster: OpenCluster,
   subject: LiveSubject,
   name: string,
 ): Promise<readonly string[]> {
   const said = await endPause(cluster, subject, name);
-  const { stopped } = await readStopped(cluster);
-  return stopped === undefined ? said : [...said, stopped];
+  const { stopped, problems } = await readStopped(cluster);
+  return [...said, ...(stopped === undefined ? [] : [stopped]), ...problems];
 }
 
 async function endPause(cluster: OpenCluster, subject: LiveSubject, name: string): Promise<readonly string[]> {
