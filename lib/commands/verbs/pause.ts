@@ -41,8 +41,10 @@ function pauseStored(
   const { io } = call;
   const { name, why, within } = note;
   const cluster = subject.kind === 'Cluster' ? subject.cluster : undefined;
+  // Asked while the installation is opened, so that a slow API server delays a stop less.
+  const author = authorOf(call);
   return withInstallation(call, async (open) => {
-    const by = await authorOf(call);
+    const by = await author;
     const of = { cluster, name };
     const was = await pauseInTable(open, of, { why, by, since: io.now() });
     if (was) line(io.err, `${alreadyPaused(nameOf(of), { ...was, since: formatInstant(was.since) })}; ${addAnother}`);
