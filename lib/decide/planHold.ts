@@ -34,9 +34,12 @@ export function heldText(
 /** Holds that follow from the state table. The others follow from the rule itself, and an approval is what the plan is for. */
 const onlyTold = ['Canary', 'ObserverInDoubt'];
 
+/** The message of a hold that does not follow from the rule itself. */
+export function toldBy(hold: { readonly reason: string; readonly message: string } | undefined): string | undefined {
+  return hold !== undefined && onlyTold.includes(hold.reason) ? hold.message : undefined;
+}
+
 /** The hold that only a condition of the rule or policy tells. */
 export function toldHold(conditions: readonly RuleCondition[]): string | undefined {
-  return conditions.find(
-    ({ type, status, reason }) => type === 'sluice.dev/Held' && status === 'True' && onlyTold.includes(reason),
-  )?.message;
+  return toldBy(conditions.find(({ type, status }) => type === 'sluice.dev/Held' && status === 'True'));
 }

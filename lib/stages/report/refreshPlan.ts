@@ -2,7 +2,7 @@
 import { conditionToWrite } from '../../decide/condition.ts';
 import { freeFor } from '../../decide/freeDevices.ts';
 import { planGround } from '../../decide/livePlan.ts';
-import { clusterStopped, planHold, toldHold } from '../../decide/planHold.ts';
+import { clusterStopped, planHold, toldBy } from '../../decide/planHold.ts';
 import { evictionPlan, planCondition } from '../../decide/planReport.ts';
 import { summaryOf } from '../../decide/planTally.ts';
 import { awaitsApproval, type Hold } from '../../model/hold.ts';
@@ -26,6 +26,9 @@ export interface Refreshed {
   readonly summary?: PlanSummary;
 }
 
+/** With the hold that this report found. */
+type HeldRule = ReportedRule & { readonly hold: Hold | undefined };
+
 /** Minimum milliseconds between two counts for each pod in the plan, so that counting a large plan takes a part of the time. */
 const perPod = 6;
 
@@ -33,7 +36,7 @@ const perPod = 6;
 export async function refreshPlan(
   deps: ClusterStepDependencies,
   state: State,
-  live: ReportedRule & { readonly hold: Hold | undefined; readonly isEvaluated: boolean },
+  live: HeldRule & { readonly isEvaluated: boolean },
 ): Promise<Refreshed> {
   const { rule, hold } = live;
   const ref = ruleRef(rule);
@@ -65,7 +68,7 @@ async function count(
   deps: ClusterStepDependencies,
   state: State,
   by: {
-    readonly live: ReportedRule;
+    readonly live: HeldRule;
     readonly taints: readonly TaintRule[];
     readonly before: StoredPlan | undefined;
     readonly now: Instant;
@@ -84,19 +87,19 @@ async function count(
   return (await storePlan(state, plan, before)) === 'Stored' ? summary : undefined;
 }
 
-/** Pauses and expiry from the live rule, because the table may be older than its annotations. */
+/** Pauses, expiry and hold from this report, because the table and the rule's conditions may be older. */
 async function heldNow(
   deps: ClusterStepDependencies,
   state: State,
   {
-    live: { rule, access, conditions },
+    live: { rule, access, hold },
     taints,
     now,
-  }: { readonly live: ReportedRule; readonly taints: readonly TaintRule[]; readonly now: Instant },
+  }: { readonly live: HeldRule; readonly taints: readonly TaintRule[]; readonly now: Instant },
 ): Promise<string | undefined> {
   const current = taints.map((one) => ({ ...one, annotations: rule.annotations ?? {} }));
   const stopped = (await isClusterStopped(deps, state, access)) ? clusterStopped : undefined;
-  return planHold(current, { now, stopped, told: toldHold(conditions) });
+  return planHold(current, { now, stopped, told: toldBy(hold) });
 }
 
 async function say(
