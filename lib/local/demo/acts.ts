@@ -27,6 +27,7 @@ export function busiestNodes({ taken, tainted }: Devices): readonly string[] {
   }
   return gpuNodes.filter((node) => node !== chatNode).toSorted((a, b) => (inUse.get(b) ?? 0) - (inUse.get(a) ?? 0));
 }
+
 /** The busiest node without a rule for its GPUs. */
 export function nextNode(cluster: Cluster): string {
   const named = new Set(writtenRules(cluster).map(({ metadata }) => metadata.name));
