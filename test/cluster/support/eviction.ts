@@ -1,4 +1,5 @@
 // A paced eviction of some tens of pods beside pods that must be kept, and what the API server shows of it afterwards.
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { formatMessage } from '../../../lib/adapters/sqs/wire.ts';
@@ -97,9 +98,21 @@ export async function beginEviction({ deletes }: { readonly deletes: number }): 
     await waitFor(async () => (eviction.deleted().length >= deletes ? true : undefined), 60_000);
     return eviction;
   } catch (error) {
+    console.error(await whatIsKnown(controlPlane, sluice));
     await stop();
     throw error;
   }
+}
+
+/** What explains an eviction that does not begin: the rule as the API server has it, errors, and the end of the log. */
+async function whatIsKnown(controlPlane: ControlPlane, sluice: Started | undefined): Promise<string> {
+  const rule = await controlPlane.kubectl(['get', 'devicetaintrules', 'bad', '-o', 'yaml']);
+  const log = sluice === undefined ? [] : readFileSync(sluice.logs.path, 'utf8').trimEnd().split('\n');
+  return [
+    rule.stdout + rule.stderr,
+    `${sluice?.logs.errors()} errors, last: ${sluice?.logs.lastError()}`,
+    ...log.slice(-40),
+  ].join('\n');
 }
 
 function evictionOf(of: {
