@@ -6,7 +6,7 @@ import type { InvocationResult } from '../../lib/local/aws/functionCode.ts';
 export interface Invocation {
   readonly id: number;
   readonly event: unknown;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds, by the clock of the process that asks. */
   readonly deadline: number;
 }
 
@@ -27,7 +27,7 @@ process.on('message', async ({ id, event, deadline }: Invocation) => {
     awsRequestId: String(id),
     functionName: AWS_LAMBDA_FUNCTION_NAME,
     invokedFunctionArn: `arn:aws:lambda:eu-central-1:1:function:${AWS_LAMBDA_FUNCTION_NAME}`,
-    getRemainingTimeInMillis: () => deadline - Date.now(),
+    getRemainingTimeInMillis: () => deadline + ahead - Date.now(),
   };
   try {
     const value = await handler(event, context);
