@@ -37,24 +37,28 @@ export function checkRemovals({ stackName, template, deployed, allowed, say, isI
         `the deployed stack ${stackName} cannot be read (${deployed.why}), so it is not known what this deployment removes: use credentials that allow cloudformation:GetTemplate, or pass ${option}${unchecked}`,
       );
     case 'Deployed':
-      refuse(
-        removalsBetween(deployed.template, template, stackName).filter(({ name }) => !names.includes(name)),
-        { stackName, option },
-      );
+      checkNames(removalsBetween(deployed.template, template, stackName), { names, stackName, option, say });
       return;
     default:
       deployed satisfies never;
   }
 }
 
-function refuse(
+/** A name without a removal may be a typing error, or be left from the deployment that this one repeats: it is only said. */
+function checkNames(
   removals: readonly Removal[],
-  { stackName, option }: { readonly stackName: string; readonly option: string },
+  by: Pick<RemovalCheck, 'stackName' | 'say'> & { readonly names: readonly string[]; readonly option: string },
 ): void {
-  if (removals.length === 0) return;
-  const listed = removals.map(({ kind, name }) => `${kinds[kind]} ${name}`).join(', ');
-  const names = removals.map(({ name }) => name).join(',');
-  throw new Error(
-    `this removes from the deployed stack ${stackName}: ${listed}. Put it back into the configuration, or pass ${option}${names}`,
-  );
+  const { names, stackName, option, say } = by;
+  const idle = names.filter((one) => one !== '' && one !== unchecked && !removals.some(({ name }) => name === one));
+  const refused = removals.filter(({ name }) => !names.includes(name));
+  const nothing = `nothing named ${idle.join(', ')} is removed`;
+  if (refused.length > 0) {
+    const listed = refused.map(({ kind, name }) => `${kinds[kind]} ${name}`).join(', ');
+    const pass = `${option}${refused.map(({ name }) => name).join(',')}`;
+    throw new Error(
+      `this removes from the deployed stack ${stackName}: ${listed}. Put it back into the configuration, or pass ${pass}${idle.length > 0 ? `; ${nothing}` : ''}`,
+    );
+  }
+  if (idle.length > 0) say(`${nothing} from the deployed stack ${stackName}: ${option}${idle.join(',')} has no effect`);
 }

@@ -45,8 +45,18 @@ describe('a deployment', () => {
       'refused: this removes from the deployed stack Sluice: cluster st-age. Put it back into the configuration, or pass -c allowRemoval=st-age',
     );
     expect(change(two, one, 'st-age')).toBe('deployed');
-    expect(change(two, one, 'prod, st-age')).toBe('deployed');
     expect(change(two, one, 'st')).toMatch(/^refused/);
+  });
+
+  it('a deployment says which names of its permission are of nothing that it removes, and continues, so that it can be repeated', () => {
+    expect(change(two, one, 'prod, st-age')).toBe(
+      'deployed: nothing named prod is removed from the deployed stack Sluice: -c allowRemoval=prod has no effect',
+    );
+    expect(change(one, one, 'nope,st-age')).toBe(
+      'deployed: nothing named nope, st-age is removed from the deployed stack Sluice: -c allowRemoval=nope,st-age has no effect',
+    );
+    expect(change(two, one, 'st')).toMatch(/^refused: .+ or pass -c allowRemoval=st-age; nothing named st is removed$/);
+    expect(change(one, one, 'UNCHECKED')).toBe('deployed');
   });
 
   it('a refusal of sluice upgrade names the option of sluice upgrade', () => {
