@@ -3,6 +3,7 @@ import { Argument, Command, CommanderError, Option } from 'commander';
 import { nearestOf } from '../config/nearest.ts';
 import type { ArgumentDefinition, Flags, OptionDefinition, ProgramDefinition, VerbDefinition } from './definition.ts';
 import { failureLines, statusOf, UsageFailure } from './failure.ts';
+import { numberFlag } from './flags.ts';
 import { type Io, line } from './io.ts';
 import { optionsOf } from './options.ts';
 
@@ -92,8 +93,17 @@ function optionOf({ flags, text, choices, default: value, isMany }: OptionDefini
   const option = new Option(flags, text);
   if (choices) option.choices(choices);
   if (value !== undefined) option.default(value);
+  if (flags.endsWith('<seconds>')) option.argParser(durationOf(option.attributeName()));
   if (isMany) option.argParser((given: string, known: readonly string[] = []) => [...known, given]);
   return option;
+}
+
+/** Checked here, since verbs wait after they have acted. */
+function durationOf(name: string): (given: string) => string {
+  return (given) => {
+    numberFlag({ [name]: given }, name);
+    return given;
+  };
 }
 
 /** Absent if the user asked for help, which is no error. */

@@ -82,6 +82,17 @@ describe('usage errors', () => {
     expect([status, out]).toEqual([2, '']);
   });
 
+  const waiting = leaves.filter(({ verb }) => verb.options?.some(({ flags }) => flags.endsWith('<seconds>')));
+  it.each(waiting.map(({ path, verb }) => [path.join(' '), path, verb] as const))(
+    'a duration that is not a number is refused before %s does anything',
+    async (_, words, verb) => {
+      const needed = (verb.arguments ?? []).filter(({ isOptional }) => !isOptional).map(() => 'x');
+      const found = await runAlone(...words, ...needed, '--timeout', 'ten');
+      expect(found).toMatchObject({ status: 2, out: '' });
+      expect(found.err).toMatch(/^error: --timeout is "ten", expected a number of at least 0\n/);
+    },
+  );
+
   it('a failure that is not a usage error has status 1', async () => {
     const { status, err } = await runAlone('get', 'rules', '--kubeconfig', 'no-such-file');
     expect(err).toMatch(/^error: kubeconfig no-such-file cannot be used: .*\nsee: kubectl config get-contexts\n$/);
