@@ -30,6 +30,7 @@ describe('a configuration', () => {
     expect(() => nameIn({ folder: empty, file: 'other.yaml' })).toThrow('other.yaml: there is no such file');
     expect(() => nameIn({ environment: { SLUICE_CONFIG: 'other.yaml' } })).toThrow('other.yaml: there is no such file');
     expect(() => nameIn({ file: '.' })).toThrow(/: it is a folder$/);
+    expect(() => nameIn({ file: '/dev/zero' })).toThrow(/: it is a device, not a file$/);
   });
 
   it('loadConfig names the example file to copy when there is no configuration', () => {
