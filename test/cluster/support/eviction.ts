@@ -36,6 +36,11 @@ const tolerant = numbered('tolerant', 4);
 /** On devices of another pool. */
 const elsewhere = numbered('elsewhere', 4);
 
+/** What a busy machine loses is repaired by the next sweep, at most a minute later, and by what that sweep starts. */
+const untilSwept = 120_000;
+/** An eviction that begins later is explained in the output, though it is no failure. */
+const slow = 20_000;
+
 export const ruleOf = (pool: string): JsonMap => {
   const rule = deviceTaintRule({ name: 'bad', deviceSelector: { driver, pool }, taint });
   const annotations = { 'sluice.dev/evictions-per-second': '2', 'sluice.dev/burst': '1' };
@@ -95,7 +100,9 @@ export async function beginEviction({ deletes }: { readonly deletes: number }): 
     });
     const eviction = evictionOf({ controlPlane, sluice, metrics, stop });
     await createAll(controlPlane.client, [ruleOf('node-1')]);
-    await waitFor(async () => (eviction.deleted().length >= deletes ? true : undefined), 60_000);
+    const began = performance.now();
+    await waitFor(async () => (eviction.deleted().length >= deletes ? true : undefined), untilSwept);
+    if (performance.now() - began > slow) console.error(await whatIsKnown(controlPlane, sluice));
     return eviction;
   } catch (error) {
     console.error(await whatIsKnown(controlPlane, sluice));
