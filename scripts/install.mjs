@@ -54,8 +54,11 @@ function ownLibc() {
 export function installProblem(folder) {
   if (!existsSync(path.join(folder, 'node_modules'))) return 'nothing is installed';
   const stamp = stampOf(folder);
-  const [head, ...files] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split('\n') : [];
-  if (head !== headOf(folder, files)) return 'it is not a complete installation of package-lock.json';
+  if (!existsSync(stamp)) return 'npm installed it by itself, so it is not known to be complete';
+  const [head = '', ...files] = readFileSync(stamp, 'utf8').split('\n');
+  const hash = hashOf(folder);
+  if (/^[0-9a-f]{64} /.test(head) && !head.startsWith(hash)) return 'package-lock.json has changed since';
+  if (head !== headOf(hash, files)) return 'it is not a complete installation of package-lock.json';
   const [missing] = missingPackages(folder);
   return missing === undefined ? firstDamage(folder, files) : `${missing} is missing`;
 }
@@ -81,9 +84,13 @@ function filesBelow(folder, name) {
   });
 }
 
-function headOf(folder, files) {
-  const lock = createHash('sha256').update(readFileSync(path.join(folder, 'package-lock.json')));
-  return `${lock.digest('hex')} ${files.length}`;
+function hashOf(folder) {
+  const lock = readFileSync(path.join(folder, 'package-lock.json'));
+  return createHash('sha256').update(lock).digest('hex');
+}
+
+function headOf(hash, files) {
+  return `${hash} ${files.length}`;
 }
 
 /** Throws on failure and leaves `node_modules` unchanged. `cache`: a writable folder of this checkout. */
@@ -98,7 +105,7 @@ export function install(folder, cache) {
     const missing = missingPackages(making);
     if (missing.length > 0) throw new Error(`npm could not install ${missing.slice(0, 5).join(', ')}`);
     const files = filesBelow(making, 'node_modules');
-    writeFileSync(stampOf(making), [headOf(making, files), ...files].join('\n'));
+    writeFileSync(stampOf(making), [headOf(hashOf(making), files), ...files].join('\n'));
     replace(path.join(folder, 'node_modules'), making);
   } finally {
     rmSync(making, { recursive: true, force: true });

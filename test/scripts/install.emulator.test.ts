@@ -136,11 +136,19 @@ describe('an install', () => {
     expect(state()).toBe('complete');
   });
 
+  it('an install by npm itself is not known to be complete, and is made again', () => {
+    withNeeded();
+    execFileSync('npm', ['ci', '--silent', '--offline'], { cwd: folder, stdio: 'ignore' });
+    expect(state()).toBe('npm installed it by itself, so it is not known to be complete');
+    expect(install()).toBe('done');
+    expect(state()).toBe('complete');
+  });
+
   it('an install of another lock file is incomplete', () => {
     withNeeded();
     install();
     write({ 'node_modules/needed': { ...needed(), license: 'MIT' } }, { dependencies: { needed: tarball() } });
-    expect(state()).toBe('it is not a complete installation of package-lock.json');
+    expect(state()).toBe('package-lock.json has changed since');
   });
 
   it('an install without network fails, and keeps the packages that were there', () => {
@@ -153,7 +161,7 @@ describe('an install', () => {
     );
     expect(install()).toMatch(/^npm ci ended with/);
     expect(readFileSync(path.join(folder, 'node_modules', 'needed', 'package.json'), 'utf8')).toContain('needed');
-    expect(state()).toBe('it is not a complete installation of package-lock.json');
+    expect(state()).toBe('package-lock.json has changed since');
   });
 
   it('an install fails if npm left out an optional package for this machine', () => {
