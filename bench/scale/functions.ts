@@ -132,10 +132,10 @@ export async function measureFunctions({
       tableOf(installation.measured()),
       '',
       ...phases.map(([name, took]) => `${name}: ${took} s`),
-      `dead letters: ${dead}; pods deleted: ${generator.deleted()}`,
+      `dead letters: ${dead.join(', ') || 'none'}; pods deleted: ${generator.deleted()}`,
       `${pods} pods, ${pods} claims, ${slices} slices, ${rules} rules: ${seconds()} s in all`,
     ].join('\n');
-    return { text, isBounded: isWhole && dead === 0 && ![...installation.measured().values()].some(isAbove) };
+    return { text, isBounded: isWhole && dead.length === 0 && ![...installation.measured().values()].some(isAbove) };
   } finally {
     generator.stop();
     await installation.stop();

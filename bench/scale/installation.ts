@@ -32,8 +32,8 @@ export interface BenchInstallation {
   queueUrl(name: string): string;
   /** Number of pending and in-flight messages by function. */
   depths(): Promise<Readonly<Record<string, number>>>;
-  /** Number of messages in all dead-letter queues. */
-  deadLetters(): Promise<number>;
+  /** Names of the dead-letter queues that hold messages, with how many. */
+  deadLetters(): Promise<readonly string[]>;
   measured(): ReadonlyMap<string, Measured>;
   /** Runs one invocation in a new process, with other variables or a clock that is ahead. */
   runOnce(stage: string, label: string, by: OneRun): Promise<InvocationResult>;
@@ -116,8 +116,12 @@ export async function startBenchInstallation(options: BenchOptions): Promise<Ben
       return Object.fromEntries(await Promise.all(found));
     },
     async deadLetters() {
-      const counts = await Promise.all([...new Set(dead)].map((id) => attributes(get(queues, id).url)));
-      return counts.reduce((sum, count) => sum + count, 0);
+      const found = [...new Set(dead)].map(async (id) => {
+        const { name, url } = get(queues, id);
+        const count = await attributes(url);
+        return count > 0 ? [`${count} in ${name}`] : [];
+      });
+      return (await Promise.all(found)).flat();
     },
     measured: () => new Map([...[...pools].map(([stage, pool]) => [stage, pool.measured] as const), ...extra]),
     async runOnce(stage, label, { event, environment = {}, clockAhead = 0 }) {
