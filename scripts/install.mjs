@@ -54,7 +54,7 @@ function ownLibc() {
 export function installProblem(folder) {
   if (!existsSync(path.join(folder, 'node_modules'))) return 'nothing is installed';
   const stamp = stampOf(folder);
-  if (!existsSync(stamp)) return 'npm installed it by itself, so it is not known to be complete';
+  if (!existsSync(stamp)) return 'nothing says that it is complete, as after npm ci by hand';
   const [head = '', ...files] = readFileSync(stamp, 'utf8').split('\n');
   const hash = hashOf(folder);
   if (/^[0-9a-f]{64} /.test(head) && !head.startsWith(hash)) return 'package-lock.json has changed since';
