@@ -19,9 +19,7 @@ const inTheMiddle = (test: (running: Eviction) => Promise<void>) => async () => 
   try {
     await test(running);
   } catch (error) {
-    const { logs } = running.sluice;
-    console.error(`${logs.errors()} errors, last: ${logs.lastError()}`);
-    throw error;
+    throw await running.explained(error);
   } finally {
     await running.stop();
   }

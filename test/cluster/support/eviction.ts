@@ -61,6 +61,8 @@ export interface Eviction {
   untilMirrored(): Promise<void>;
   /** As a dead-letter queue that is sent back. */
   sendAgain(of: ClusterId, changes: readonly Change[], limiters: readonly string[]): Promise<void>;
+  /** The failure with what is known of this eviction. */
+  explained(failure: unknown): Promise<Error>;
   stop(): Promise<void>;
 }
 
@@ -103,21 +105,28 @@ export async function beginEviction({ deletes }: { readonly deletes: number }): 
     if (performance.now() - began > slow) console.error(await whatIsKnown(controlPlane, sluice));
     return eviction;
   } catch (error) {
-    console.error(await whatIsKnown(controlPlane, sluice));
+    const failure = await explained(error, () => whatIsKnown(controlPlane, sluice));
     await stop();
-    throw error;
+    throw failure;
   }
 }
 
-/** What explains an eviction that does not begin: the rule as the API server has it, errors, and the end of the log. */
+/** A failure with what is known of the eviction, as the end of CI's output shows only errors. */
+async function explained(error: unknown, known: () => Promise<string>): Promise<Error> {
+  const text = error instanceof Error ? error.message : String(error);
+  return new Error(`${text}\n${await known()}`, { cause: error });
+}
+
+/** What the rule reports, errors, and the end of the log without metrics. */
 async function whatIsKnown(controlPlane: ControlPlane, sluice: Started | undefined): Promise<string> {
   try {
-    const rule = await controlPlane.kubectl(['get', 'devicetaintrules', 'bad', '-o', 'yaml']);
+    const rule = await controlPlane.kubectl(['get', 'devicetaintrules', 'bad', '-o', 'jsonpath={.status.conditions}']);
     const log = sluice === undefined ? [] : readFileSync(sluice.logs.path, 'utf8').trimEnd().split('\n');
+    const said = log.filter((line) => !line.includes('"_aws"')).map((line) => line.slice(0, 400));
     return [
       rule.stdout + rule.stderr,
       `${sluice?.logs.errors()} errors, last: ${sluice?.logs.lastError()}`,
-      ...log.slice(-40),
+      ...said.slice(-25),
     ].join('\n');
   } catch (error) {
     // The caller still has to stop everything, and to throw what it was asked about.
@@ -137,6 +146,7 @@ function evictionOf(of: {
     controlPlane,
     sluice,
     stop: of.stop,
+    explained: (failure) => explained(failure, () => whatIsKnown(controlPlane, sluice)),
     kept: [...tolerant, ...elsewhere],
     deleted: (after = 0) =>
       readAudit(controlPlane)
