@@ -15,6 +15,9 @@ export function planReport(rule: string): string {
 /** The message of a report this late was lost. */
 const lostAfter: Milliseconds = 30_000;
 
+/** Messages may arrive this much before their time, as clocks differ. */
+const early: Milliseconds = 1000;
+
 /** `Asked`: the caller must send the message. `Pending`: a report is already scheduled for `at` or earlier. */
 export async function askForReport(
   state: State,
@@ -25,16 +28,27 @@ export async function askForReport(
   const result = await state.table.write({
     kind: 'Update',
     key,
-    change: { set: { reportAt: by.at, ...dueAttributes(state, key, by.at + lostAfter) } },
+    change: { set: { reportAt: by.at, ...dueAttributes(state, key, by.at + lostAfter) }, remove: ['failed'] },
     when: any(absent('reportAt'), compare('reportAt', '<', by.now), compare('reportAt', '>', by.at)),
   });
   return result.kind === 'Written' ? 'Asked' : 'Pending';
 }
 
-/** Call before counting: every later change then requests another report. */
-export async function beginReport(state: State, rule: string): Promise<void> {
-  const change = { remove: ['reportAt', ...noDue] };
-  await state.table.write({ kind: 'Update', key: reportKey(state.cluster, rule), change });
+/**
+ * Call before counting: every later change then requests another report. One that is scheduled for later stays scheduled, so that a second
+ * message does not schedule a third.
+ */
+export async function beginReport(state: State, rule: string, now: Instant): Promise<void> {
+  const change = { remove: ['reportAt', 'failed', ...noDue] };
+  const when = any(compare('reportAt', '<=', now + early), present('failed'));
+  await state.table.write({ kind: 'Update', key: reportKey(state.cluster, rule), change, when });
+}
+
+/** The queue redelivers the message of a failed report; from `at`, when it does no longer, the sweep sends another. */
+export async function noteFailedReport(state: State, rule: string, at: Instant): Promise<void> {
+  const key = reportKey(state.cluster, rule);
+  const change = { set: { reportAt: at, failed: true, ...dueAttributes(state, key, at) } };
+  await state.table.write({ kind: 'Update', key, change, when: absent('reportAt') });
 }
 
 /** A warning is recorded this long before a rule expires. */

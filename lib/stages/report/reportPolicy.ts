@@ -5,13 +5,12 @@ import { policyHeld, slicesWaiting } from '../../decide/sliceApproval.ts';
 import { keptByWaves, waveEvent, wavesWaiting } from '../../decide/waveText.ts';
 import { opennessOf } from '../../decide/window.ts';
 import type { Hold } from '../../model/hold.ts';
-import { type EvictionPolicy, policyRef } from '../../model/policy.ts';
+import type { EvictionPolicy } from '../../model/policy.ts';
 import type { ConditionType, ReasonOf } from '../../model/reasons.ts';
 import type { RuleCondition } from '../../model/status.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Wave } from '../../model/wave.ts';
 import { currentRuleSet } from '../../state/currentRules.ts';
-import { beginReport } from '../../state/reportRows.ts';
 import type { State } from '../../state/state.ts';
 import { readWaves } from '../../state/waveRows.ts';
 import { modesNow } from '../../steps/ownedSnapshot.ts';
@@ -30,7 +29,6 @@ export async function reportPolicy(
   by: { readonly name: string; readonly access: ClusterAccess },
 ): Promise<undefined> {
   const { name, access } = by;
-  await beginReport(state, policyRef(name));
   const live = withoutKind(await access.live.read('EvictionPolicy', name));
   if (live.kind === 'NotFound') return;
   if (live.kind === 'RetryLater') throw new Error(`EvictionPolicy ${name}: ${live.why}`);

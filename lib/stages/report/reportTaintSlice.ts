@@ -7,7 +7,6 @@ import type { Mode, Modes } from '../../model/ownership.ts';
 import type { RuleCondition } from '../../model/status.ts';
 import { type DeviceTaintSlice, type TaintSliceReport, taintSliceRef } from '../../model/taintSlice.ts';
 import { poolPicture } from '../../state/poolPages.ts';
-import { beginReport } from '../../state/reportRows.ts';
 import type { State } from '../../state/state.ts';
 import type { ClusterAccess, ClusterStepDependencies } from '../../steps/step.ts';
 import { checkWritten } from './checkWritten.ts';
@@ -24,7 +23,6 @@ export async function reportTaintSlice(
   const { asked, access, modes } = by;
   const { name, uid } = asked;
   const ref = taintSliceRef(name, uid);
-  await beginReport(state, ref);
   const live = withoutKind(await access.live.read('DeviceTaintSlice', name));
   if (live.kind === 'RetryLater' || live.kind === 'Refused')
     return void checkWritten(deps, state, { object: ref, written: live });
