@@ -22,7 +22,7 @@ export function createEventRecorder(client: ApiClient, log: Log): EventRecorder 
       if (answer.kind === 'Answer' && [200, 201, 202, 409].includes(answer.status)) return;
       log.warn('Event not recorded', {
         event: event.name,
-        message: event.message,
+        text: event.message,
         why: failureOf(request, answer).why,
       });
     },
