@@ -31,6 +31,15 @@ describe('kubectl get', () => {
     );
   });
 
+  it('kubectl get of policies shows, with -o wide, the message of each condition whose status it shows', () => {
+    const written = definitions.find(({ spec }) => spec.names.plural === 'evictionpolicies')?.spec.versions[0];
+    const pattern = /@\.type=="([^"]+)"\)\]\.(status|message)$/;
+    const shown = (written?.additionalPrinterColumns ?? []).flatMap(({ jsonPath }) => [pattern.exec(jsonPath) ?? []]);
+    const of = (field: string) => shown.filter(([, , last]) => last === field).map(([, type]) => type);
+    expect(of('status')).toContain('sluice.dev/Held');
+    expect(of('message')).toEqual(of('status'));
+  });
+
   it.each([
     [0, '0s'],
     [119, '119s'],

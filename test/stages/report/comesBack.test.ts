@@ -35,7 +35,7 @@ async function worldWithRule(effect: 'NoExecute' | 'None' = 'NoExecute') {
   return { world, add, before, written, message, key: reportKey(world.cluster, ruleRef(rule)) };
 }
 
-it('of five reports of one rule that are throttled, none returns to the queue while the one that a change requested is still to come', async () => {
+it('none of five throttled reports of one rule returns to the queue while the one that a change requested is still to come', async () => {
   const { world, add, message } = await worldWithRule();
   await add();
   const toCome = () => world.messages.filter(({ stage }) => stage === 'report').length;
@@ -43,7 +43,7 @@ it('of five reports of one rule that are throttled, none returns to the queue wh
   for (let i = 0; i < 5; i++) expect(await report(world.depsOf('report'), message)).toBeUndefined();
 });
 
-it('of five reports of one rule that are throttled when none is to come, one returns to the queue', async () => {
+it('only one of five throttled reports of one rule returns to the queue', async () => {
   const { world, add, message, key } = await worldWithRule();
   await add();
   await world.table.write({ kind: 'Delete', key });
