@@ -1,6 +1,6 @@
 // Reads manifests from a file or standard input, like `kubectl -f`.
-import { readFile } from 'node:fs/promises';
 import { type Document, isMap, isScalar, LineCounter, parseAllDocuments } from 'yaml';
+import { readTextFile } from '../config/textFile.ts';
 import { whyUnreadable } from '../model/whyUnreadable.ts';
 import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
@@ -36,7 +36,7 @@ function offsetOf(document: Document, path: readonly (string | number)[]): numbe
 async function textOf(file: string, { input }: Pick<Io, 'input'>): Promise<string> {
   if (file === '-') return (await inputOf(input)).toString('utf8');
   try {
-    return await readFile(file, 'utf8');
+    return readTextFile(file);
   } catch (error) {
     throw new Failure(`${file}: ${whyUnreadable(error)}`, 'specify a YAML or JSON file, or - for standard input');
   }

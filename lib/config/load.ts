@@ -1,9 +1,10 @@
 // Finds and loads sluice.yaml, for the CDK app, the command line, `npm start` and the doctor.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { whyUnreadable } from '../model/whyUnreadable.ts';
 import { readConfig } from './read.ts';
 import type { Config } from './schema.ts';
+import { readTextFile } from './textFile.ts';
 
 export const configName = 'sluice.yaml';
 
@@ -56,8 +57,7 @@ export function loadConfig(place: Place): LoadedConfig {
 
 function readText(file: string, shown: string): string {
   try {
-    if (statSync(file).isCharacterDevice()) throw new Error('it is a device, not a file');
-    return readFileSync(file, 'utf8');
+    return readTextFile(file);
   } catch (error) {
     throw new Error(`${shown}: ${whyUnreadable(error)}`);
   }

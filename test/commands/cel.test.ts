@@ -60,6 +60,7 @@ describe('cel vectors', () => {
 
   it.each([
     ['a file that does not exist', 1, ['vectors', 'no-such.json'], /no-such\.json: there is no such file/],
+    ['a device', 1, ['vectors', '/dev/zero'], /\/dev\/zero: it is a device, not a file/],
     ['an unknown release', 2, ['vectors', 'x.json', '--release', '1.20'], /known releases are 1\.31/],
   ])('cel vectors refuses %s with status %i', (_, expected, args, reason) => {
     const { stderr, status } = cel(...args);

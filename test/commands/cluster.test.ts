@@ -206,6 +206,7 @@ describe('plan', () => {
 
   it.each([
     ['a file that does not exist', ['-f', 'no-such.yaml'], 1, /no-such.yaml: there is no such file/],
+    ['a device', ['-f', '/dev/zero'], 1, /\/dev\/zero: it is a device, not a file/],
     ['a file without a rule', ['-f', '-'], 2, /- contains no rule/],
     ['a rule that does not exist', ['nope'], 1, /there is no rule nope/],
   ])('plan fails with an error for %s', async (_, words, status, says) => {

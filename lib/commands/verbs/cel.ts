@@ -1,10 +1,10 @@
 // `sluice cel`: evaluates DRA device selectors, either test vectors from a file or expressions on one device.
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { buildDevice, type DeviceFields } from '../../cel/device.ts';
 import { type Release, releases } from '../../cel/environment.ts';
 import { compileSelectors, type RefusedSelectors, type SelectorTexts } from '../../cel/selection.ts';
 import { compile } from '../../cel/selector.ts';
+import { readTextFile } from '../../config/textFile.ts';
 import { whyUnreadable } from '../../model/whyUnreadable.ts';
 import type { Call, Flags } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
@@ -85,7 +85,7 @@ function readJson(file: string): unknown {
 
 function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readTextFile(file);
   } catch (error) {
     throw new Failure(`${file}: ${whyUnreadable(error)}`, 'specify a JSON file');
   }

@@ -1,9 +1,10 @@
 // `sluice config validate` and `config import`: checks sluice.yaml, or writes it from an older installation.
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type ImportedConfig, importConfig } from '../../config/import.ts';
 import { configName, loadConfig } from '../../config/load.ts';
 import { ConfigError } from '../../config/read.ts';
+import { readTextFile } from '../../config/textFile.ts';
 import { whyUnreadable } from '../../model/whyUnreadable.ts';
 import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
@@ -61,7 +62,15 @@ function importFile(source: string): ImportedConfig {
   if (!existsSync(source))
     throw new Failure(`there is no file ${source}`, 'specify a cdk.json, or omit it to read the stack');
   if (statSync(source).isDirectory()) throw new Failure(`${source} is a folder`, 'specify its cdk.json');
-  return importConfig({ kind: 'CdkJson', text: readFileSync(source, 'utf8') });
+  return importConfig({ kind: 'CdkJson', text: textOf(source) });
+}
+
+function textOf(source: string): string {
+  try {
+    return readTextFile(source);
+  } catch (error) {
+    throw new Failure(`${source}: ${whyUnreadable(error)}`, 'specify a cdk.json');
+  }
 }
 
 async function importStack({ flags, io }: Call): Promise<ImportedConfig> {
