@@ -153,8 +153,10 @@ export interface Queues {
   sendEvaluate(messages: readonly EvaluateMessage[]): Promise<void>;
   /** Limiters to process. `notBefore`: not earlier than this; at most 900 s ahead counts (SQS DelaySeconds). */
   sendEvict(messages: readonly (EvictMessage & { readonly notBefore?: Instant })[]): Promise<void>;
-  /** Rows that are due, at most 100, to the queue of a stage. Ingest takes them together, the others one by one. */
-  sendDue(messages: readonly (DueMessage & { readonly stage: 'ingest' | ClusterStage })[]): Promise<void>;
+  /** Rows that are due, at most 100, to the queue of a stage, also `notBefore`. Ingest takes them together, the others one by one. */
+  sendDue(
+    messages: readonly (DueMessage & { readonly stage: 'ingest' | ClusterStage; readonly notBefore?: Instant })[],
+  ): Promise<void>;
   /** Requests to the watcher of a cluster, at most 100 objects each. */
   sendResend(messages: readonly ResendMessage[]): Promise<void>;
   sendReport(messages: readonly (ReportMessage & { readonly notBefore?: Instant })[]): Promise<void>;

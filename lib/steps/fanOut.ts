@@ -23,6 +23,12 @@ import type { StepDependencies } from './step.ts';
 /** Time per invocation, well below the function's timeout; the next invocation continues the fan-out. */
 export const fanOutFor: Milliseconds = 10_000;
 
+/**
+ * The first page has few pods. If more than a thousand claims follow, only these pods are evaluated and evicted for this long, because
+ * searching and evaluating thousands of others would delay the first evictions.
+ */
+const firstPageAlone: Milliseconds = 1000;
+
 /** Starts a fan-out, or continues an interrupted one. */
 export async function fanOutTo(deps: StepDependencies, state: State, of: FanOutOf): Promise<void> {
   const now = deps.clock.now();
@@ -48,13 +54,22 @@ export async function goOn(
       if (advanced.chunks.length === 0) await endOfRule(deps, state, fanOut);
       return;
     }
+    const alone = isFirstOfMany(fanOut, page) ? firstPageAlone : undefined;
     fanOut = advanced.rest;
-    if (deps.clock.now() >= by.until) {
-      await deps.queues.sendDue([{ stage: 'ingest', cluster, rows: [fanOutKey(state, fanOut.cause)] }]);
-      return;
-    }
+    if (alone !== undefined || deps.clock.now() >= by.until) return handOn(deps, state, fanOut, alone);
     page = await nextPage(state, fanOut, page.ahead);
   }
+}
+
+function isFirstOfMany({ pages }: FanOut, { pods, ahead }: ReachedPage): boolean {
+  return pages === 0 && pods.length > 0 && ahead?.next !== undefined;
+}
+
+/** Another invocation continues the fan-out; if its message is lost, the sweep sends one. */
+async function handOn(deps: StepDependencies, state: State, { cause }: FanOut, after: Milliseconds = 0): Promise<void> {
+  const { cluster } = state;
+  const notBefore = deps.clock.now() + after;
+  await deps.queues.sendDue([{ stage: 'ingest', cluster, rows: [fanOutKey(state, cause)], notBefore }]);
 }
 
 /** Closes a chunk for the evaluate stage; the last chunk of a rule's fan-out requests a report of the rule. */

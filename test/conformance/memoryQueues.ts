@@ -114,9 +114,9 @@ export function createMemoryQueues(clock: Clock, note: (message: string) => void
         for (const { notBefore, ...one } of all) send('report', one, until(notBefore));
       },
       sendDue: async (all) => {
-        for (const { stage, cluster, rows } of all) {
-          if (stage === 'ingest') push(async () => void changes.push({ type: 'Due', rows }), 0);
-          else for (const row of rows) send(stage, { cluster, rows: [row] }, 0);
+        for (const { stage, cluster, rows, notBefore } of all) {
+          if (stage === 'ingest') push(async () => void changes.push({ type: 'Due', rows }), until(notBefore));
+          else for (const row of rows) send(stage, { cluster, rows: [row] }, until(notBefore));
         }
       },
       // No watcher: conformance loses nothing.

@@ -68,14 +68,19 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
       ['the most that SQS takes', 900_000, 900],
       ['more than SQS takes', 86_400_000, 900],
     ])(
-      'the delay of a limiter or rule is rounded up to whole seconds, at most 900: %s',
+      'the delay of a limiter, rule or due row is rounded up to whole seconds, at most 900: %s',
       async (_, ahead, delaySeconds) => {
         const notBefore = ahead === undefined ? {} : { notBefore: contractNow + ahead };
         await under.queues.sendEvict([{ ...limiter, ...notBefore }]);
+        const [rows, reports] = [[{ pk: 'p', sk: 's' }], [{ pk: 'p', sk: 'r' }]];
+        await under.queues.sendDue([{ stage: 'evict', cluster, rows, ...notBefore }]);
         await under.queues.sendReport([{ cluster, rule: 'r', ...notBefore }]);
+        await under.queues.sendDue([{ stage: 'report', cluster, rows: reports, ...notBefore }]);
         expect(under.take()).toEqual([
           { stage: 'evict', message: limiter, delaySeconds, group },
+          { stage: 'evict', message: { cluster, rows }, delaySeconds, group },
           { stage: 'report', message: { cluster, rule: 'r' }, delaySeconds },
+          { stage: 'report', message: { cluster, rows: reports }, delaySeconds },
         ]);
       },
     );

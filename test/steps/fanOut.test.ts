@@ -52,6 +52,16 @@ async function given(objects: ReturnType<typeof onePerDevice>, around?: Around):
   return world;
 }
 
+/** Delivers the messages by which fan-outs continue, until there is none. */
+async function continueFanOuts(world: World): Promise<void> {
+  for (let next = 0; next < 100; next++) {
+    const at = world.messages.findIndex(({ stage }) => stage === 'ingest');
+    const [message] = at < 0 ? [] : world.messages.splice(at, 1);
+    if (!message) return;
+    await world.deliver(message);
+  }
+}
+
 const ingest = (world: World, ...body: Extract<Message, { stage: 'ingest' }>['body']) =>
   world.deliver({ stage: 'ingest', at: world.now(), body });
 
@@ -67,6 +77,7 @@ describe('a rule over n pods', () => {
     await ingest(world, aHeartbeat(start));
     calls = 0;
     await ingest(world, upserted(aRule('bad', start)));
+    await continueFanOuts(world);
     expect(calls).toBeLessThanOrEqual(count / 50);
     expect(longest).toBeLessThanOrEqual(25);
     expect(new Set(podsIn(queued(world, 'evaluate'))).size).toBe(count);
@@ -87,9 +98,19 @@ describe('a rule over n pods', () => {
     expect(others.reduce((sum, count) => sum + count, 0)).toBe(990);
   });
 
+  it('a rule over more than a thousand claims has its first pods for a second alone', async () => {
+    const world = await given(onePerDevice(2500));
+    await ingest(world, upserted(aRule('bad', start)));
+    expect(podsIn(queued(world, 'evaluate'))).toHaveLength(10);
+    expect(queued(world, 'ingest').map(({ at }) => at - world.now())).toEqual([1000]);
+    await continueFanOuts(world);
+    expect(new Set(podsIn(queued(world, 'evaluate'))).size).toBe(2500);
+  });
+
   it('a rule over many pods is reported once all of them are evaluated', async () => {
     const world = await given(onePerDevice(2500));
     await ingest(world, aHeartbeat(start), upserted(aRule('bad', start, { taint: tolerable() })));
+    await continueFanOuts(world);
     expect(open(world).length).toBeGreaterThan(20);
     for (const message of queued(world, 'evaluate')) await world.deliver(message);
     expect(open(world)).toEqual([]);
@@ -132,6 +153,7 @@ describe('a fan-out that ends half way', () => {
   it('the sweep sends the pods of a lost message again', async () => {
     const world = await given(onePerDevice(1200));
     await ingest(world, upserted(aRule('bad', start)));
+    await continueFanOuts(world);
     const [lost] = queued(world, 'evaluate');
     for (const message of queued(world, 'evaluate').slice(1)) await world.deliver(message);
     world.messages.splice(0);
@@ -150,11 +172,13 @@ describe('a fan-out that ends half way', () => {
       return call();
     });
     await ingest(world, upserted(aRule('bad', start)));
+    await world.deliver(queued(world, 'ingest')[0] as Message);
     const first = podsIn(world.messages.splice(0).filter(({ stage }) => stage === 'evaluate'));
     expect(first.length).toBeLessThan(2500);
     isSlow = false;
     const narrow = { driver, pool: 'node-0' };
     await ingest(world, upserted(aRule('bad', start, { generation: 2, deviceSelector: narrow })));
+    await continueFanOuts(world);
     expect(new Set(podsIn(queued(world, 'evaluate'))).size).toBe(2500);
     expect(world.table.rows().filter((row) => readFanOut(row))).toEqual([]);
   });

@@ -121,7 +121,11 @@ export function createWorld(options: {
           })),
         ),
       sendDue: async (bodies) =>
-        push(bodies.flatMap((body) => dueMessages(body, now + (body.stage === 'evict' ? (options.evictLag ?? 0) : 0)))),
+        push(
+          bodies.flatMap((body) =>
+            dueMessages(body, delayed(now, body.notBefore) + (body.stage === 'evict' ? (options.evictLag ?? 0) : 0)),
+          ),
+        ),
       sendResend: async (bodies) => {
         requested.push(...bodies.flatMap(({ objects }) => objects));
       },

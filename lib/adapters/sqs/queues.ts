@@ -2,6 +2,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type ClusterStage, clusterQueue, outboundQueue, sqsLimits } from '../../contract.ts';
 import { type ClusterId, type ClusterName, clusterNameOf, incarnationOf } from '../../model/identity.ts';
+import type { DueMessage } from '../../model/message.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Clock, Queues } from '../../ports.ts';
 import { type Entry, sendEntries } from './sendEntries.ts';
@@ -40,15 +41,22 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock
     const url = urls.evaluate === '' ? '' : clusterQueue(urls.evaluate, queue, clusterNameOf(cluster));
     await sendEntries(client, { url, queue, clock }, [later(message)]);
   };
+  // SQS fair queuing: one message group per cluster.
+  const sendDueRows = (stage: ClusterStage, cluster: ClusterId, messages: readonly DueMessage[]) =>
+    sendToCluster(stage, messages, (one) =>
+      stage === 'evict' ? { ...later(one), group: clusterNameOf(cluster) } : later(one),
+    );
   return {
     async sendDue(messages) {
-      for (const { stage, cluster, rows } of messages) {
-        const alone = stage === 'ingest' ? [] : rows.map((row) => ({ cluster, rows: [row] }));
-        // SQS fair queuing: one message group per cluster.
-        const entryOf = (one: (typeof alone)[number]) => ({ ...later(one), group: clusterNameOf(cluster) });
+      for (const { stage, cluster, rows, ...when } of messages) {
         if (stage === 'ingest')
-          await sendOwn('ingest', cluster, { type: 'Due', incarnation: incarnationOf(cluster), rows });
-        else await sendToCluster(stage, alone, stage === 'evict' ? entryOf : later);
+          await sendOwn('ingest', cluster, { type: 'Due', incarnation: incarnationOf(cluster), rows, ...when });
+        else
+          await sendDueRows(
+            stage,
+            cluster,
+            rows.map((row) => ({ cluster, rows: [row], ...when })),
+          );
       }
     },
     async sendResend(messages) {

@@ -102,10 +102,10 @@ export async function beginEviction({ deletes }: { readonly deletes: number }): 
     await createAll(controlPlane.client, [ruleOf('node-1')]);
     const began = performance.now();
     await waitFor(async () => (eviction.deleted().length >= deletes ? true : undefined), 60_000);
-    if (performance.now() - began > slow) console.error(await whatIsKnown(controlPlane, sluice));
+    if (performance.now() - began > slow) console.error(await whatIsKnown(controlPlane, sluice, metrics));
     return eviction;
   } catch (error) {
-    const failure = await explained(error, () => whatIsKnown(controlPlane, sluice));
+    const failure = await explained(error, () => whatIsKnown(controlPlane, sluice, metrics));
     await stop();
     throw failure;
   }
@@ -117,14 +117,22 @@ async function explained(error: unknown, known: () => Promise<string>): Promise<
   return new Error(`${text}\n${await known()}`, { cause: error });
 }
 
-/** What the rule reports, errors, and the end of the log without metrics. */
-async function whatIsKnown(controlPlane: ControlPlane, sluice: Started | undefined): Promise<string> {
+const wallBegan = Date.now() - performance.now();
+
+/** What the rule reports, how far the machine's clock was set, dropped tokens, errors, and the end of the log without metrics. */
+async function whatIsKnown(
+  controlPlane: ControlPlane,
+  sluice: Started | undefined,
+  metrics: ReadonlyMap<string, number>,
+): Promise<string> {
   try {
     const rule = await controlPlane.kubectl(['get', 'devicetaintrules', 'bad', '-o', 'jsonpath={.status.conditions}']);
     const log = sluice === undefined ? [] : readFileSync(sluice.logs.path, 'utf8').trimEnd().split('\n');
     const said = log.filter((line) => !line.includes('"_aws"')).map((line) => line.slice(0, 400));
     return [
       rule.stdout + rule.stderr,
+      `the clock was set by ${Math.round(Date.now() - performance.now() - wallBegan)} ms`,
+      JSON.stringify(Object.fromEntries(metrics)),
       `${sluice?.logs.errors()} errors, last: ${sluice?.logs.lastError()}`,
       ...said.slice(-25),
     ].join('\n');
@@ -146,7 +154,7 @@ function evictionOf(of: {
     controlPlane,
     sluice,
     stop: of.stop,
-    explained: (failure) => explained(failure, () => whatIsKnown(controlPlane, sluice)),
+    explained: (failure) => explained(failure, () => whatIsKnown(controlPlane, sluice, metrics)),
     kept: [...tolerant, ...elsewhere],
     deleted: (after = 0) =>
       readAudit(controlPlane)

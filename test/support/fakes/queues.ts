@@ -20,12 +20,14 @@ export interface FakeQueues extends Queues {
 
 export function createFakeQueues(now: () => Instant): FakeQueues {
   const sent: SentMessage[] = [];
+  const delayOf = ({ notBefore }: { readonly notBefore?: Instant | undefined }) =>
+    clamped(Math.ceil(((notBefore ?? now()) - now()) / 1000));
   const put = (
     stage: SentMessage['stage'],
     messages: readonly { readonly cluster: string; readonly notBefore?: Instant }[],
   ) => {
     for (const { notBefore, ...message } of messages) {
-      const delaySeconds = clamped(Math.ceil(((notBefore ?? now()) - now()) / 1000));
+      const delaySeconds = delayOf({ notBefore });
       // Message group per cluster, for SQS fair queues.
       sent.push({
         stage,
@@ -40,12 +42,13 @@ export function createFakeQueues(now: () => Instant): FakeQueues {
     sendEvaluate: async (messages) => put('evaluate', messages),
     sendEvict: async (messages) => put('evict', messages),
     sendDue: async (messages) => {
-      for (const { stage, cluster, rows } of messages) {
-        if (stage === 'ingest') sent.push({ stage, message: { type: 'Due', rows }, delaySeconds: 0, cluster });
+      for (const { stage, cluster, rows, ...when } of messages) {
+        if (stage === 'ingest')
+          sent.push({ stage, message: { type: 'Due', rows }, delaySeconds: delayOf(when), cluster });
         else
           put(
             stage,
-            rows.map((row) => ({ cluster, rows: [row] })),
+            rows.map((row) => ({ cluster, rows: [row], ...when })),
           );
       }
     },
