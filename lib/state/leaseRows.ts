@@ -23,6 +23,11 @@ export interface Held {
   readonly hops: number;
 }
 
+/** Attempts to take a lease whose holder ended while it was asked; each needs another holder. */
+const attempts = 10;
+
+type Taken = { readonly kind: 'Taken'; readonly isTakenOver?: true } & Lease;
+
 /**
  * `Held`: another invocation holds the limiter, and will look again before it ends. `isTakenOver`: the previous holder did not
  * end its lease.
@@ -31,7 +36,24 @@ export async function takeLease(
   state: State,
   limiter: LimiterId,
   by: { readonly now: Instant; readonly hops: number },
-): Promise<({ readonly kind: 'Taken'; readonly isTakenOver?: true } & Lease) | Held> {
+): Promise<Taken | Held> {
+  const key = limiterControlKey(state.cluster, limiter);
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const taken = await takeFree(state, limiter, by);
+    if (taken) return taken;
+    const asked = await state.table.write({ kind: 'Update', key, change: { add: { wanted: 1 } } });
+    // Otherwise the holder has ended in between: it did not see this request, and nobody else would look.
+    if (asked.row?.leaseUntil !== undefined) return { kind: 'Held', hops: Number(asked.row.hops ?? 0) };
+  }
+  throw new Error(`the lease of limiter ${limiter} was taken and ended ${attempts} times while it was asked for`);
+}
+
+/** `undefined` where another invocation holds it. */
+async function takeFree(
+  state: State,
+  limiter: LimiterId,
+  by: { readonly now: Instant; readonly hops: number },
+): Promise<Taken | undefined> {
   const key = limiterControlKey(state.cluster, limiter);
   const until = by.now + leaseDuration;
   const set = { leaseUntil: until, hops: by.hops };
@@ -39,14 +61,12 @@ export async function takeLease(
   const free = any(absent('leaseUntil'), compare('successor', '=', by.hops));
   const result = await state.table.write({ kind: 'Update', key, change, when: free });
   if (result.kind === 'Written') return { kind: 'Taken', limiter, until, ...numbersOf(result.row) };
+  if (Number(result.row?.leaseUntil ?? by.now) >= by.now) return undefined;
   const ranOut = all(compare('leaseUntil', '<', by.now), compare('term', '=', numbersOf(result.row).term));
-  const over =
-    Number(result.row?.leaseUntil ?? by.now) < by.now
-      ? await state.table.write({ kind: 'Update', key, change, when: ranOut })
-      : undefined;
-  if (over?.kind === 'Written') return { kind: 'Taken', isTakenOver: true, limiter, until, ...numbersOf(over.row) };
-  const asked = await state.table.write({ kind: 'Update', key, change: { add: { wanted: 1 } } });
-  return { kind: 'Held', hops: Number(asked.row?.hops ?? 0) };
+  const over = await state.table.write({ kind: 'Update', key, change, when: ranOut });
+  return over.kind === 'Written'
+    ? { kind: 'Taken', isTakenOver: true, limiter, until, ...numbersOf(over.row) }
+    : undefined;
 }
 
 /** `Lost`: the lease expired, and another invocation has taken it. */
