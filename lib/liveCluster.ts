@@ -60,10 +60,13 @@ export interface SharedReads {
   mark(): number;
   /** The version of a list that the API server has answered, for the answers that are asked for from now on. */
   note(kind: ObjectKind, resourceVersion: ResourceVersion): void;
-  /** The last answer, if it was asked for at most `maxAge` ago and after the mark `after`; else `ask`, once for all that wait. */
+  /**
+   * The last answer, if it was asked for at most `maxAge` ago, or at `since` or later, and after the mark `after`; else `ask`, once for all
+   * that wait. With `since` a step uses what it asked for itself, however long the API server takes to answer.
+   */
   read<T>(
     key: string,
-    by: { readonly maxAge: Milliseconds; readonly after?: number },
+    by: { readonly maxAge: Milliseconds; readonly since?: Instant; readonly after?: number },
     ask: () => Promise<T>,
   ): Promise<SharedRead<T>>;
 }

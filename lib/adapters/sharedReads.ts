@@ -31,13 +31,14 @@ export function createSharedReads(now: () => Instant): SharedReads {
     },
     read<T>(
       key: string,
-      { maxAge, after = 0 }: { readonly maxAge: number; readonly after?: number },
+      { maxAge, since = Number.POSITIVE_INFINITY, after = 0 }: Parameters<SharedReads['read']>[1],
       ask: () => Promise<T>,
     ): Promise<SharedRead<T>> {
       const at = now();
       const last = known.get(key);
       // If the clock was set back, a response seems to come from the future: its age is unknown.
-      const isYoung = last && last.readAt <= at && at - last.readAt <= maxAge && last.begun > after;
+      const isYoung =
+        last && last.readAt <= at && (at - last.readAt <= maxAge || last.readAt >= since) && last.begun > after;
       if (isYoung) return last.answer as Promise<SharedRead<T>>;
       const begun = mark();
       const versions = versionsAt(noted, at);

@@ -42,7 +42,7 @@ export async function takeLease(
     const taken = await takeFree(state, limiter, by);
     if (taken) return taken;
     const asked = await state.table.write({ kind: 'Update', key, change: { add: { wanted: 1 } } });
-    // Otherwise the holder has ended in between: it did not see this request, and nobody else would look.
+    // Otherwise the holder has ended in between: it did not see this request, and no other invocation would look before the sweep.
     if (asked.row?.leaseUntil !== undefined) return { kind: 'Held', hops: Number(asked.row.hops ?? 0) };
   }
   throw new Error(`the lease of limiter ${limiter} was taken and ended ${attempts} times while it was asked for`);

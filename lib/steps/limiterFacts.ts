@@ -29,6 +29,8 @@ export async function readLimiterFacts(
     readonly approval?: Hold | 'NotNeeded';
     /** Maximum age of the facts that all limiters of a cluster share. */
     readonly maxAge?: Milliseconds;
+    /** These facts, if the caller has read them; if absent, they are read. */
+    readonly shared?: ClusterFacts;
     /** The result is shown to an operator, so pending pods are counted, which reads all pages of the limiter's list. */
     readonly isShown?: true;
   },
@@ -36,7 +38,7 @@ export async function readLimiterFacts(
   const { limiter, ruleSet } = by;
   const now = deps.clock.now();
   const [shared, canary, approval] = await Promise.all([
-    readClusterFacts(deps, state, by.maxAge),
+    by.shared ?? readClusterFacts(deps, state, by.maxAge),
     canaryFacts(deps, state, by),
     by.approval ?? approvalFacts(deps, state, by),
   ]);
@@ -60,12 +62,17 @@ export async function readLimiterFacts(
   return { facts, at: shared.at };
 }
 
-/** The facts that all limiters of a cluster share. */
+/** The facts that all limiters of a cluster share. `at`: when they were read. */
+export interface ClusterFacts {
+  readonly value: Pick<LimiterFacts, 'isWatched' | 'pauses'>;
+  readonly at: Instant;
+}
+
 export function readClusterFacts(
   deps: Pick<StepDependencies, 'clock' | 'memory'>,
   state: State,
   maxAge: Milliseconds = clusterFactsAge,
-): Promise<{ readonly value: Pick<LimiterFacts, 'isWatched' | 'pauses'>; readonly at: Instant }> {
+): Promise<ClusterFacts> {
   const now = deps.clock.now();
   const by = { kind: 'cluster facts', key: state.cluster, now, maxAge };
   return sharedRead(deps.memory, by, async () => {

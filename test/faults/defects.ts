@@ -238,8 +238,8 @@ const ofTheEviction: readonly Defect[] = [
     name: 'stops-are-last',
     rule: 'The last thing that is asked before the DELETE is whether the cluster is paused.',
     file: carryOut,
-    replace: "if (stops.kind === 'Stopped') return stops.why;",
-    by: "if (stops.kind === 'Stopped') return undefined;",
+    replace: "if (stops.kind === 'Stopped') return { keptBy: stops.why };",
+    by: "if (stops.kind === 'Stopped') return {};",
     law: {
       file: 'test/stages/stop.test.ts',
       title: 'EvictionStops > an EvictionStop created between the PATCH and the DELETE of a pod keeps the pod',

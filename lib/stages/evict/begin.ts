@@ -4,7 +4,7 @@ import { groundsOf } from '../../decide/grounds.ts';
 import { dueOf } from '../../decide/limiter.ts';
 import { requestFor, waysUnder } from '../../decide/mode.ts';
 import { policyOf } from '../../decide/rate.ts';
-import { askedOf, type Kept, roomOf, scopeKey } from '../../gates/index.ts';
+import { askedOf, type Kept, scopeKey } from '../../gates/index.ts';
 import type { EvictionRequest, Ledger, LimiterId, Token } from '../../model/eviction.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
@@ -12,27 +12,28 @@ import { chooseSeat, takeSeat } from '../../state/canaryRows.ts';
 import { podRefOf, writeLedger } from '../../state/podRows.ts';
 import { openRecord } from '../../state/recordRows.ts';
 import type { State } from '../../state/state.ts';
-import { readLimiterFacts } from '../../steps/limiterFacts.ts';
 import { readStopsAhead } from '../../steps/stops.ts';
 import type { Write } from '../../table.ts';
 import { admitPod, oneByOne } from './admit.ts';
+import { type Check, check } from './check.ts';
 import { keepFromLoop } from './putBack.ts';
 import { type Replanned, writeReplanned } from './replanned.ts';
-import { revalidate } from './revalidate.ts';
 import type { AskedRow, BegunRow, ClaimRows, Known, Round } from './round.ts';
 
 /** Lease of one invocation on a pod; longer than the API client's timeouts. */
 export const actsAloneFor: Milliseconds = 20_000;
-
-/** Maximum age of pauses and heartbeat, the same as that of shared reads. */
-const factsInCheck: Milliseconds = 500;
 
 /** How long the pods of a full scope are passed over. */
 const fullFor: Milliseconds = 1000;
 
 export type Begun =
   /** `readAt`: when the oldest read of the decision was sent. */
-  | { readonly kind: 'Go'; readonly row: BegunRow; readonly readAt: Instant }
+  | {
+      readonly kind: 'Go';
+      readonly row: BegunRow;
+      readonly readAt: Instant;
+      readonly claimRows: ClaimRows | undefined;
+    }
   /** The pod is kept; another pod may use the token. */
   | { readonly kind: 'Stays' }
   /** Another process changed one of the rows; the caller must read the pod again. */
@@ -50,23 +51,27 @@ export async function begin(
   const scopes = askedOf({ pod: row.object, ledger: row.ledger }, known.facts).scopes.map(
     (scope) => `${turn.state.cluster}|${scopeKey(scope)}`,
   );
-  return oneByOne(deps, scopes, () => openOrKeep(round, { row, token, known, snapshot, readAt }));
+  return oneByOne(deps, scopes, () => openOrKeep(round, { row, token, known, snapshot, readAt, claimRows }));
 }
 
 /** Asks the gates for one pod, and writes the intent if they admit the pod. */
 async function openOrKeep(
   round: Round,
-  by: Omit<Extract<Check, { kind: 'Stands' }>, 'kind'> & { readonly row: AskedRow; readonly token: Token },
+  by: Omit<Extract<Check, { kind: 'Stands' }>, 'kind'> & {
+    readonly row: AskedRow;
+    readonly token: Token;
+    readonly claimRows: ClaimRows | undefined;
+  },
 ): Promise<Begun> {
   const { deps, turn, limiter } = round;
-  const { row, token, known, snapshot, readAt } = by;
+  const { row, token, known, snapshot, readAt, claimRows } = by;
   const admission = await admitPod(deps, turn.state, { row, facts: { ...known.facts, now: deps.clock.now() } });
   if (admission.kind === 'Kept') return keep(round, row, admission);
   const seat = seatFor(round, known, row.uid);
   if (seat === 'Full') return { kind: 'Stays' };
   const request = requestOf(row.ledger, { row, limiter, snapshot, now: deps.clock.now() });
   const opened = await open(round, { row, token, snapshot, request, seat, writes: admission.writes });
-  if (opened) return { kind: 'Go', row: opened, readAt };
+  if (opened) return { kind: 'Go', row: opened, readAt, claimRows };
   if (seat !== undefined) round.seats.delete(seat);
   return { kind: 'Lost' };
 }
@@ -76,46 +81,6 @@ async function keep(round: Round, row: AskedRow, { full, loop }: Kept): Promise<
   if (!loop) return { kind: 'Stays' };
   const kept = await keepFromLoop(round, { row, loop });
   return kept.kind === 'Lost' ? { kind: 'Lost' } : { kind: 'Stays' };
-}
-
-type Check =
-  | { readonly kind: 'Stands'; readonly known: Known; readonly snapshot: Snapshot; readonly readAt: Instant }
-  | { readonly kind: 'Kept' }
-  | Replanned
-  | { readonly kind: 'Lost' };
-
-/** Revalidates the pod against the API server, then asks the gates with the live rules and policies. */
-export async function check(round: Round, row: AskedRow, claimRows?: ClaimRows): Promise<Check> {
-  const { deps, turn, limiter } = round;
-  const known = await round.facts();
-  if (roomOf(known.facts).most < 1) return { kind: 'Kept' };
-  const now = deps.clock.now();
-  const found = await revalidate(deps, turn, { row, limiter, now, memory: known.ruleSet, claimRows });
-  if (found.kind === 'Stands') return checkLive(round, row, { known, ...found });
-  if (found.kind !== 'Kept') return found;
-  if (found.again) round.retries.lookSoon();
-  noteKept(round, row, found.why);
-  return { kind: 'Kept' };
-}
-
-async function checkLive(
-  round: Round,
-  row: AskedRow,
-  { known, snapshot, readAt }: { readonly known: Known; readonly snapshot: Snapshot; readonly readAt: Instant },
-): Promise<Check> {
-  const { deps, turn, limiter } = round;
-  const live = await readLimiterFacts(deps, turn.state, { limiter, ruleSet: snapshot, maxAge: factsInCheck });
-  // Only the table knows the modes.
-  const facts = { ...live.facts, modes: known.facts.modes };
-  const { most, because } = roomOf(facts);
-  if (most >= 1)
-    return { kind: 'Stands', known: { ...known, facts }, snapshot, readAt: Math.min(readAt, known.at, live.at) };
-  noteKept(round, row, because[0]?.message ?? 'held');
-  return { kind: 'Kept' };
-}
-
-function noteKept({ deps, turn }: Round, row: AskedRow, why: string): void {
-  deps.log.info('pod kept', { cluster: turn.state.cluster, pod: row.key, uid: row.uid, why });
 }
 
 async function settleCheck(

@@ -9,10 +9,11 @@ import type { Instant, Milliseconds } from '../../model/time.ts';
 import type { ApiFailure } from '../../ports.ts';
 import { podRefOf } from '../../state/podRows.ts';
 import { findStops, oldestStop, readStopsAhead } from '../../steps/stops.ts';
-import { check, requestOf } from './begin.ts';
+import { requestOf } from './begin.ts';
+import { check } from './check.ts';
 import { measure } from './measure.ts';
 import { putBack } from './putBack.ts';
-import type { BegunRow, Round } from './round.ts';
+import type { BegunRow, ClaimRows, Round } from './round.ts';
 
 /** Maximum age of the reads that a decision is based on when the DELETE is sent. */
 const readFor: Milliseconds = 1000;
@@ -22,6 +23,9 @@ const leaseLeft: Milliseconds = 8000;
 
 /** After this many renewals, a delayed pod is put back to its limiters. */
 const renewals = 2;
+
+/** Maximum age of the stop read before each of the two calls; the greater one if everything was read again because calls took long. */
+const [youngStop, usableStop]: readonly [Milliseconds, Milliseconds] = [250, oldestStop - 100];
 
 /** Why a pod is put back whose token or reads are too old. */
 const tooLate = 'its token or the reads before its DELETE were too old';
@@ -33,25 +37,31 @@ interface Grant {
 
 export async function carryOut(
   round: Round,
-  begun: { readonly row: BegunRow; readonly readAt: Instant },
+  begun: { readonly row: BegunRow; readonly readAt: Instant; readonly claimRows: ClaimRows | undefined },
 ): Promise<StartOutcome | undefined> {
   const { deps, turn, closer } = round;
   const { row } = begun;
   const { ledger } = row;
   let grant: Grant = { token: ledger.token, readAt: begun.readAt };
-  const keptBy = async (): Promise<string | undefined> => {
-    for (let i = 0; i < renewals && !isGood(grant, deps.clock.now()); i++) {
-      const renewed = await renew(round, row, grant);
-      if (!renewed) return tooLate;
-      grant = renewed;
-    }
+  const isInTime = () => isGood(grant, deps.clock.now()) && deps.clock.now() < (ledger.leaseUntil ?? 0) - leaseLeft;
+  /** `undefined` where token or reads are too old. */
+  const look = async (stopFor: Milliseconds): Promise<{ readonly keptBy?: string } | undefined> => {
+    if (!isInTime()) return undefined;
     // Read EvictionStops last: any earlier read is already older.
-    const stops = await findStops(turn, deps.clock.now());
-    if (stops.kind === 'Stopped') return stops.why;
-    const now = deps.clock.now();
-    const isInTime =
-      isGood(grant, now) && now - stops.readAt <= oldestStop && now < (ledger.leaseUntil ?? 0) - leaseLeft;
-    return isInTime ? undefined : tooLate;
+    const stops = await findStops(turn, deps.clock.now(), stopFor);
+    if (stops.kind === 'Stopped') return { keptBy: stops.why };
+    return isInTime() && deps.clock.now() - stops.readAt <= oldestStop ? {} : undefined;
+  };
+  const keptBy = async (): Promise<string | undefined> => {
+    let found = await look(youngStop);
+    for (let renewed = 0; !found && renewed < renewals; renewed++) {
+      const next = await renew(round, { row, grant, claimRows: begun.claimRows });
+      if (!next) return tooLate;
+      grant = next;
+      // The renewal asked for EvictionStops together with the pod.
+      found = await look(usableStop);
+    }
+    return found ? found.keptBy : tooLate;
   };
   const { outcome, answers } = await markAndDelete(round, row, keptBy);
   const wasHeldUp = grant.token !== ledger.token;
@@ -96,17 +106,30 @@ function isGood({ token, readAt }: Grant, now: Instant): boolean {
  * For an eviction that was delayed between its intent and its DELETE: takes another token if the first has expired, and reads
  * everything again. `undefined` where the pod must be put back, also because its eviction mode has changed.
  */
-async function renew(round: Round, row: BegunRow, grant: Grant): Promise<Grant | undefined> {
+async function renew(
+  round: Round,
+  {
+    row,
+    grant,
+    claimRows,
+  }: { readonly row: BegunRow; readonly grant: Grant; readonly claimRows: ClaimRows | undefined },
+): Promise<Grant | undefined> {
   const { deps, limiter } = round;
-  const token = deps.clock.now() <= lastUse(grant.token) ? grant.token : await anotherToken(round);
-  if (!token) return undefined;
-  const checked = await check(round, row);
-  if (checked.kind !== 'Stands') return undefined;
-  const { snapshot, readAt } = checked;
-  const request = requestOf(row.ledger, { row, limiter, snapshot, now: deps.clock.now() });
-  const { canarySeat } = row.ledger.token;
-  const same = isSame(request, row.ledger.request);
-  return same ? { token: canarySeat === undefined ? token : { ...token, canarySeat }, readAt } : undefined;
+  // In parallel: one after the other, the first would be too old again if calls take long.
+  const [token, checked] = await Promise.all([
+    deps.clock.now() <= lastUse(grant.token) ? grant.token : anotherToken(round),
+    check(round, row, claimRows),
+  ]);
+  const request =
+    checked.kind === 'Stands'
+      ? requestOf(row.ledger, { row, limiter, snapshot: checked.snapshot, now: deps.clock.now() })
+      : undefined;
+  if (token && checked.kind === 'Stands' && isSame(request, row.ledger.request)) {
+    const { canarySeat } = row.ledger.token;
+    return { token: canarySeat === undefined ? token : { ...token, canarySeat }, readAt: checked.readAt };
+  }
+  if (token && token !== grant.token) round.tokens.giveBack(token);
+  return undefined;
 }
 
 async function anotherToken({ deps, tokens, facts }: Round): Promise<Token | undefined> {

@@ -14,6 +14,7 @@ import type { Current } from '../../state/currentRules.ts';
 import { snapshotAround } from '../../state/neighbourhood.ts';
 import type { PodRow } from '../../state/podRows.ts';
 import type { ObjectRow, State } from '../../state/state.ts';
+import { readStopsAhead } from '../../steps/stops.ts';
 import { claimKeysOf, isUnmoved, type NotKnown, type OwnReads, readOwn, wereSameAt } from './ownReads.ts';
 import { readAround, wantedFor } from './readAround.ts';
 import type { ClaimRows } from './round.ts';
@@ -49,17 +50,21 @@ export async function readLive(
     readonly row: PodRow;
     readonly memory: Current;
     readonly claimRows: ClaimRows | undefined;
+    /** When this revalidation began. */
+    readonly now: Instant;
   },
 ): Promise<LiveView | NotKnown | { readonly kind: 'Moved' }> {
   const { state, access } = from;
-  const { row, memory } = by;
+  const { row, memory, now: since } = by;
   const claimRows = by.claimRows ? await by.claimRows : (await readClaims(state, claimKeysOf(row.object))).rows;
   // Start with the table's view of what is needed: usually nothing is left to read after the pod, and the pod is read once.
-  await readAround(from, { row, memory, claimRows });
+  await readAround(from, { row, memory, claimRows, since });
+  // Its answer comes with that of the pod, young enough for the call that follows.
+  readStopsAhead(access);
   const own = await readOwn(access, row.object);
   if (own.kind === 'Kept') return own;
   const seen = seenOf(own, row.uid);
-  const wanted = await wantedFor(state, { row, ...seen, memory });
+  const wanted = await wantedFor(state, { row, ...seen, memory, since });
   let shared = await readShared(access, wanted);
   if (shared.kind === 'Kept') return shared;
   const isProven = wereSameAt(shared.versions, own) || wasBefore(shared.readAt, { row, claimRows, own });

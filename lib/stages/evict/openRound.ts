@@ -30,20 +30,23 @@ export function openRound(deps: EvictDependencies, turn: Turn, message: EvictMes
       readClusterFacts(deps, turn.state, maxAge),
     ]);
     const keepsAll = stops.kind === 'Stopped' || !value.isWatched || value.pauses.length > 0;
-    return { stops, keepsAll, readAt: Math.min(stops.readAt, at) };
+    return { stops, keepsAll, at, readAt: Math.min(stops.readAt, at) };
   };
   const read = async (): Promise<Known> => {
     const now = deps.clock.now();
     const [ruleSet, first] = await Promise.all([currentRuleSet(turn.state), readShared()]);
     // The message may announce the first heartbeat, or the end of a pause or stop; nothing else wakes the limiter before the sweep.
-    const { stops } = first.keepsAll && first.readAt < askedAt ? await readShared(askedAt) : first;
+    const { stops, at } = first.keepsAll && first.readAt < askedAt ? await readShared(askedAt) : first;
     if (stops.kind === 'Stopped' && stops.read) retries.lookSoon();
-    const found = await readLimiterFacts(deps, turn.state, { limiter, ruleSet });
+    // Those of the cluster are not read again, however long the calls took.
+    const maxAge = Math.max(factsFor, deps.clock.now() - at + 1);
+    const found = await readLimiterFacts(deps, turn.state, { limiter, ruleSet, maxAge });
     const facts = stops.kind === 'Stopped' ? { ...found.facts, stop: stops.why } : found.facts;
     const epoch = epochsOf(ruleSet.rules)(limiter);
     return { facts, at: Math.min(found.at, now), ruleSet, epoch, bucketName: bucketNameOf(limiter, ruleSet) };
   };
   let known: { readonly at: Instant; readonly value: Promise<Known> } | undefined;
+  let last: Known | undefined;
   return {
     deps,
     turn,
@@ -56,8 +59,10 @@ export function openRound(deps: EvictDependencies, turn: Turn, message: EvictMes
       const isFresh = known && now >= known.at && now - known.at < factsFor;
       // Running evictions ask concurrently, so they share the pending promise.
       if (!known || !isFresh) known = { at: now, value: read() };
-      return known.value;
+      last = await known.value;
+      return last;
     },
+    lastFacts: () => last,
     lookAgain() {
       askedAt = deps.clock.now();
       known = undefined;

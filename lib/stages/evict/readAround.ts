@@ -4,6 +4,7 @@ import { roomOf } from '../../gates/index.ts';
 import type { LiveCluster, SharedReads } from '../../liveCluster.ts';
 import { nameKey, poolKey } from '../../model/identity.ts';
 import type { Pod, ResourceClaim } from '../../model/objects.ts';
+import type { Instant } from '../../model/time.ts';
 import { refOf } from '../../model/verdict.ts';
 import type { Current } from '../../state/currentRules.ts';
 import type { PodRow } from '../../state/podRows.ts';
@@ -23,11 +24,12 @@ export async function readAround(
     readonly row: PodRow;
     readonly memory: Current;
     readonly claimRows: ClaimRows | Awaited<ClaimRows>;
+    readonly since: Instant;
   },
 ): Promise<void> {
-  const { row, memory } = by;
+  const { row, memory, since } = by;
   const known = (await by.claimRows).filter(isLive).map(({ object }) => object);
-  const wanted = await wantedFor(state, { row, claims: ownOf(row.object, known), pod: row.object, memory });
+  const wanted = await wantedFor(state, { row, claims: ownOf(row.object, known), pod: row.object, memory, since });
   await readShared(access, wanted);
 }
 
@@ -38,7 +40,8 @@ export function readAhead(
   { facts, ruleSet: memory }: Known,
 ): void {
   const [row] = upcoming;
-  if (row && roomOf(facts).most >= 1) readAround(turn, { row, claimRows, memory }).catch(() => undefined);
+  if (row && roomOf(facts).most >= 1)
+    readAround(turn, { row, claimRows, memory, since: Number.POSITIVE_INFINITY }).catch(() => undefined);
 }
 
 export async function wantedFor(
@@ -48,9 +51,10 @@ export async function wantedFor(
     readonly claims: readonly ResourceClaim[];
     readonly pod: Pod | undefined;
     readonly memory: Current;
+    readonly since: Instant;
   },
 ): Promise<Wanted> {
-  const { row, claims, pod, memory } = by;
+  const { row, claims, pod, memory, since } = by;
   const origins = (row.ledger?.because ?? []).map(({ origin }) => origin);
   const rules = [...new Set(origins.flatMap((origin) => refOf(origin) ?? []))];
   const named = origins.flatMap((one) =>
@@ -70,6 +74,7 @@ export async function wantedFor(
     claims,
     namespace,
     nodeName: pod?.nodeName,
+    since,
     after: 0,
   };
 }

@@ -19,6 +19,8 @@ export interface Round {
   readonly retries: Retries;
   /** At most 250 ms old. `at`: when the oldest of them was read. */
   readonly facts: () => Promise<Known>;
+  /** The facts of any age that were read last; only to read ahead. */
+  readonly lastFacts: () => Known | undefined;
   /** Call when a message asked for another look: drops cached facts and back-offs. */
   readonly lookAgain: () => void;
   /** Canary permits that pods of this round are about to take. */

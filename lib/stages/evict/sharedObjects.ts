@@ -4,7 +4,7 @@ import { compareResourceVersions, type Incarnation, poolKey, type Uid } from '..
 import type { Namespace } from '../../model/namespace.ts';
 import type { DeviceClass, ResourceClaim, ResourceSlice } from '../../model/objects.ts';
 import type { EvictionPolicy } from '../../model/policy.ts';
-import type { ObjectKind, ObjectOf, ObjectProjection } from '../../model/projection.ts';
+import type { ObjectKind, ObjectOf } from '../../model/projection.ts';
 import { type AnyRule, type PacedTaintRule, parseRuleRef, type RuleRef, ruleRef } from '../../model/rule.ts';
 import type { DeviceTaintSlice } from '../../model/taintSlice.ts';
 import type { Instant } from '../../model/time.ts';
@@ -22,6 +22,8 @@ export interface Wanted {
   readonly claims: readonly ResourceClaim[];
   readonly namespace: string;
   readonly nodeName: string | undefined;
+  /** When the step began that asks: what it asked for itself is used, whatever its age. */
+  readonly since: Instant;
   /** Use no read that was sent before this mark. */
   readonly after: number;
 }
@@ -125,8 +127,14 @@ async function all<T>(reads: readonly Promise<T | undefined>[]): Promise<readonl
   return (await Promise.all(reads)).flatMap((found) => (found === undefined ? [] : [found]));
 }
 
-async function once<T>(from: From, { after }: Wanted, into: Gathering, key: string, ask: () => Promise<T>): Promise<T> {
-  const read = await from.shared.read(key, { maxAge: sharedFor, after }, ask);
+async function once<T>(
+  from: From,
+  { since, after }: Wanted,
+  into: Gathering,
+  key: string,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const read = await from.shared.read(key, { maxAge: sharedFor, since, after }, ask);
   into.reads.push(read);
   return read.value;
 }
@@ -180,18 +188,4 @@ async function readSlices(from: From, wanted: Wanted, into: Gathering): Promise<
     }),
   );
   return lists.flat();
-}
-
-/** All objects of the reads, to compare with the table. */
-export function objectsIn({ rules, policies, classes, namespaces, slices, taintSlices }: Omit<SharedObjects, 'kind'>) {
-  const listed = policies === 'NotServed' ? [] : policies;
-  const objects: readonly ObjectProjection[] = [
-    ...rules,
-    ...listed,
-    ...classes,
-    ...namespaces,
-    ...slices,
-    ...taintSlices,
-  ];
-  return objects;
 }

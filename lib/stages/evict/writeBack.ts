@@ -13,7 +13,7 @@ import { readRule } from '../../state/ruleRows.ts';
 import { readPoolRows } from '../../state/sliceRows.ts';
 import { isLive, type ObjectRow, type State } from '../../state/state.ts';
 import type { LiveView } from './liveView.ts';
-import { objectsIn } from './sharedObjects.ts';
+import type { SharedObjects } from './sharedObjects.ts';
 
 type Row = ObjectRow<ObjectProjection> | undefined;
 
@@ -152,4 +152,18 @@ async function setRight(state: State, { row, object }: Difference, { live, now }
 
 function keyOf(object: ObjectProjection): string {
   return object.kind === 'Pod' || object.kind === 'ResourceClaim' ? nameKey(object) : object.name;
+}
+
+/** All objects of the reads, to compare with the table. */
+function objectsIn({ rules, policies, classes, namespaces, slices, taintSlices }: Omit<SharedObjects, 'kind'>) {
+  const listed = policies === 'NotServed' ? [] : policies;
+  const objects: readonly ObjectProjection[] = [
+    ...rules,
+    ...listed,
+    ...classes,
+    ...namespaces,
+    ...slices,
+    ...taintSlices,
+  ];
+  return objects;
 }
