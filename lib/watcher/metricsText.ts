@@ -1,5 +1,5 @@
 // The watcher's metrics in Prometheus' text format: its own, and those of the in-tree controller.
-import { metrics, upstreamMetrics } from '../metrics.ts';
+import { metricMeanings, upstreamMetrics } from '../metrics.ts';
 import type { Durations } from './deletions.ts';
 import { isEstablished } from './kinds.ts';
 import type { Observed } from './observed.ts';
@@ -69,8 +69,8 @@ function deletionsText(durations: Durations | undefined): string {
   const { PodsEvicted: total, DeletionDuration: duration } = upstreamMetrics;
   const { count, sum, atMost } = durations;
   return [
-    metric(total.name, total.type, metrics.PodsEvicted.meaning, [['', count]]),
-    metric(duration.name, duration.type, metrics.DeletionDuration.meaning, [
+    metric(total.name, total.type, metricMeanings.PodsEvicted, [['', count]]),
+    metric(duration.name, duration.type, metricMeanings.DeletionDuration, [
       ...duration.buckets.map((le, i) => [`_bucket{le="${le}"}`, atMost[i] ?? 0] as const),
       ['_bucket{le="+Inf"}', count],
       ['_sum', sum],

@@ -1,5 +1,5 @@
 // Reference pages and the pictures of how Sluice decides, generated from CRDs and from tables of the code; a test compares them.
-import { metrics, metricsNamespace, upstreamMetrics } from '../../lib/metrics.ts';
+import { type MetricName, metricMeanings, metrics, metricsNamespace, upstreamMetrics } from '../../lib/metrics.ts';
 import { conditions, type EventReason, eventReasons } from '../../lib/model/reasons.ts';
 import { metricsText } from '../../lib/watcher/metricsText.ts';
 import { annotationsPage } from './annotations.ts';
@@ -49,16 +49,16 @@ function watcherMetrics(): readonly (readonly string[])[] {
 }
 
 function metricsPage(): string {
-  const own = Object.entries(metrics).map(([name, { unit, meaning, ...more }]) => [
+  const own = Object.entries(metrics).map(([name, { unit, ...more }]) => [
     `\`${name}\``,
     units[unit],
     'isWatched' in more ? 'yes' : '',
-    meaning,
+    metricMeanings[name as MetricName],
   ]);
   const upstream = Object.entries(upstreamMetrics).map(([name, { name: shown, type }]) => [
     `\`${shown}\``,
     type,
-    metrics[name as keyof typeof upstreamMetrics].meaning,
+    metricMeanings[name as MetricName],
   ]);
   return `# Metrics
 
