@@ -18,18 +18,18 @@ const lostAfter: Milliseconds = 30_000;
 /** Messages may arrive this much before their time, as clocks differ. */
 const early: Milliseconds = 1000;
 
-/** `Asked`: the caller must send the message. `Pending`: a report is already scheduled for `at` or earlier. */
+/** `Asked`: the caller must send the message. `Pending`: a report is already scheduled for `at`, at most `slack` after it, or earlier. */
 export async function askForReport(
   state: State,
   rule: string,
-  by: { at: Instant; now: Instant },
+  by: { at: Instant; now: Instant; slack?: Milliseconds },
 ): Promise<'Asked' | 'Pending'> {
   const key = reportKey(state.cluster, rule);
   const result = await state.table.write({
     kind: 'Update',
     key,
     change: { set: { reportAt: by.at, ...dueAttributes(state, key, by.at + lostAfter) }, remove: ['failed'] },
-    when: any(absent('reportAt'), compare('reportAt', '<', by.now), compare('reportAt', '>', by.at)),
+    when: any(absent('reportAt'), compare('reportAt', '<', by.now), compare('reportAt', '>', by.at + (by.slack ?? 0))),
   });
   return result.kind === 'Written' ? 'Asked' : 'Pending';
 }

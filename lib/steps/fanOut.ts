@@ -24,8 +24,8 @@ import type { StepDependencies } from './step.ts';
 export const fanOutFor: Milliseconds = 10_000;
 
 /**
- * The first page has few pods. If more than a thousand claims follow, only these pods are evaluated and evicted for this long, because
- * searching and evaluating thousands of others would delay the first evictions.
+ * The first page has few pods. If more than a thousand allocated devices were read, only these pods are evaluated and evicted for this long,
+ * because searching and evaluating thousands of others would delay the first evictions.
  */
 const firstPageAlone: Milliseconds = 1000;
 

@@ -98,7 +98,7 @@ describe('a rule over n pods', () => {
     expect(others.reduce((sum, count) => sum + count, 0)).toBe(990);
   });
 
-  it('a rule over more than a thousand claims has its first pods for a second alone', async () => {
+  it('a rule over more than a thousand devices has its first pods alone for a second', async () => {
     const world = await given(onePerDevice(2500));
     await ingest(world, upserted(aRule('bad', start)));
     expect(podsIn(queued(world, 'evaluate'))).toHaveLength(10);

@@ -1,4 +1,5 @@
 // Checks one pod right before its intent, and again where calls took long: revalidation, then the gates with the live rules and policies.
+import type { LimiterFacts } from '../../gates/gate.ts';
 import { roomOf } from '../../gates/index.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
@@ -26,7 +27,7 @@ export async function check(round: Round, row: AskedRow, claimRows?: ClaimRows):
   if (before && claimRows)
     readAround(turn, { row, memory: before.ruleSet, claimRows, since: now }).catch(() => undefined);
   const known = await round.facts();
-  if (roomOf(known.facts).most < 1) return { kind: 'Kept' };
+  if (roomOf(withOwnPermit(known.facts, row, known.epoch)).most < 1) return { kind: 'Kept' };
   const found = await revalidate(deps, turn, { row, limiter, now, memory: known.ruleSet, claimRows });
   if (found.kind === 'Stands') return checkLive(round, row, { known, since: now, ...found });
   if (found.kind !== 'Kept') return found;
@@ -53,12 +54,22 @@ async function checkLive(
   const by = { limiter, ruleSet: snapshot, maxAge: factsInCheck, ...(shared ? { shared } : {}) };
   const live = await readLimiterFacts(deps, turn.state, by);
   // Only the table knows the modes.
-  const facts = { ...live.facts, modes: known.facts.modes };
+  const facts = withOwnPermit({ ...live.facts, modes: known.facts.modes }, row, known.epoch);
   const { most, because } = roomOf(facts);
   if (most >= 1)
     return { kind: 'Stands', known: { ...known, facts }, snapshot, readAt: Math.min(readAt, known.at, live.at) };
   noteKept(round, row, because[0]?.message ?? 'held');
   return { kind: 'Kept' };
+}
+
+/** The canary permit that the pod's own intent holds is free for it, as long as the canary has as many pods. */
+function withOwnPermit(facts: LimiterFacts, { ledger: { token } }: AskedRow, epoch: number): LimiterFacts {
+  const { canary } = facts;
+  const seat = token?.epoch === epoch ? token.canarySeat : undefined;
+  if (seat === undefined || canary?.state.kind !== 'Running') return facts;
+  const { state, policy } = canary;
+  if (state.free.includes(seat) || seat >= (policy.canary?.pods ?? 0)) return facts;
+  return { ...facts, canary: { ...canary, state: { ...state, free: [...state.free, seat] } } };
 }
 
 function noteKept({ deps, turn }: Round, row: AskedRow, why: string): void {

@@ -29,7 +29,8 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
     // SQS counts each receive towards the dead-letter queue: of several messages for one object, one comes back.
     const now = deps.clock.now();
     const at = now + comeBack.seconds * 1000;
-    return (await askForReport(state, asked, { at, now })) === 'Asked' ? comeBack : undefined;
+    // Whole seconds: two messages that wait for the same instant come back up to a second apart.
+    return (await askForReport(state, asked, { at, now, slack: 1000 })) === 'Asked' ? comeBack : undefined;
   } catch (error) {
     // If the table fails too, the redelivered message notes it.
     await noteFailedReport(state, asked, deps.clock.now() + redeliveredFor).catch(() => undefined);

@@ -1,7 +1,9 @@
 // A limiter keeps its rate, and never exceeds it, when calls of table and API server are slow.
 import { describe, expect, it } from 'vitest';
+import type { EvictionPolicy } from '../../../lib/model/policy.ts';
 import { aroundCalls } from '../../support/around.ts';
 import { aPacedRule } from '../../support/objects.ts';
+import { evictionPolicy } from '../../support/pacedBuilders.ts';
 import { pacedWorld } from '../../support/pacedWorld.ts';
 
 const pods = 40;
@@ -9,7 +11,10 @@ const perSecond = 10;
 const taints = [{ key: 'example.com/bad', effect: 'NoExecute' as const, evictionsPerSecond: perSecond, burst: 1 }];
 
 /** The times of all DELETEs, ascending; each call of table and API server takes `latency` milliseconds. */
-async function evictAll(latency: number, of = { pods, seconds: 30 }): Promise<readonly number[]> {
+async function evictAll(
+  latency: number,
+  of: { readonly pods: number; readonly seconds: number; readonly policy?: EvictionPolicy } = { pods, seconds: 30 },
+): Promise<readonly number[]> {
   const names = Array.from({ length: of.pods }, (_, i) => `p${i}`);
   const paced = await pacedWorld(Object.fromEntries(names.map((name) => [name, {}])));
   const { world } = paced;
@@ -24,6 +29,7 @@ async function evictAll(latency: number, of = { pods, seconds: 30 }): Promise<re
   const deps = world.depsOf('evict');
   const access = { ...world.api, live: slow(world.api.live), evictor: slow(world.api.evictor) };
   Object.assign(deps, { table: slow(deps.table), accessTo: () => access });
+  if (of.policy) await paced.ask(of.policy);
   await paced.write(aPacedRule('r', { taints }));
   await paced.run(of.seconds);
   return world.api.deletes.map(({ at }) => at).toSorted((a, b) => a - b);
@@ -57,4 +63,9 @@ describe('a limiter with slow calls', () => {
       expectWithinPace(times);
     },
   );
+
+  it('the only pod of a canary is evicted when each call takes 180 ms', async () => {
+    const policy = evictionPolicy({ canary: { pods: 1, hold: 300_000 } });
+    expect(await evictAll(180, { pods: 3, seconds: 60, policy })).toHaveLength(1);
+  });
 });
