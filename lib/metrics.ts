@@ -81,8 +81,7 @@ export const metricMeanings: Readonly<Record<MetricName, string>> = {
   ApiServerErrors: 'answers of the API server that make a step retry',
   WatcherLag: 'age of each heartbeat of the watcher when ingest reads it',
   ReleasesWaiting: 'stale reservations of claims that could not be removed yet',
-  SweepRepaired:
-    'evictions that the sweep had to set going again, and large fan-outs that another invocation continued',
+  SweepRepaired: 'evictions that the sweep had to set going again',
 };
 
 /**

@@ -96,7 +96,7 @@ function cursorRow(state: State, { stored: _, ...fanOut }: FanOut, now: Instant)
   const key = fanOutKey(state, fanOut.cause);
   const step = `${fanOut.epoch}|${fanOut.openedAt}|${fanOut.pages}`;
   const ttl = Math.floor(now / 1000) + tombstoneSeconds;
-  return { ...key, fanOut, step, ttl, ...dueAttributes(state, key, now + leftAfter) };
+  return { ...key, fanOut, step, storedAt: now, ttl, ...dueAttributes(state, key, now + leftAfter) };
 }
 
 export function newFanOut({ cause, epoch, reaches: all }: FanOutOf, now: Instant): FanOut {
@@ -104,6 +104,9 @@ export function newFanOut({ cause, epoch, reaches: all }: FanOutOf, now: Instant
   const reaches = distinct.length > reachesKept ? [{}] : distinct;
   return { cause, epoch, reaches, openedAt: now, pages: 0, position: { range: 0 } };
 }
+
+/** Whether the step that processed a fan-out was interrupted, by its row. */
+export const isInterrupted = ({ storedAt }: Row, now: Instant): boolean => now - Number(storedAt ?? 0) >= leftAfter;
 
 /** Reads a due row. */
 export function readFanOut(row: Row | undefined): FanOut | undefined {
@@ -134,11 +137,8 @@ export async function advanceFanOut(
   const when = stored === undefined ? absent('step') : compare('step', '=', stored);
   const rest = page.next ? { ...fanOut, pages: fanOut.pages + 1, position: page.next } : undefined;
   const row = rest && cursorRow(state, rest, now);
-  const cursorWrites: Write[] = row
-    ? [{ kind: 'Put', row, when }]
-    : stored === undefined
-      ? []
-      : [{ kind: 'Delete', key, when }];
+  const ended: Write[] = stored === undefined ? [] : [{ kind: 'Delete', key, when }];
+  const cursorWrites: Write[] = row ? [{ kind: 'Put', row, when }] : ended;
   const writes = [...cursorWrites, ...chunks.map(({ chunk, pods }) => openChunk(state, chunk, { pods, now }))];
   const [only] = writes;
   if (!only) return { chunks };

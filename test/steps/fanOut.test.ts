@@ -105,6 +105,8 @@ describe('a rule over n pods', () => {
     expect(queued(world, 'ingest').map(({ at }) => at - world.now())).toEqual([1000]);
     await continueFanOuts(world);
     expect(new Set(podsIn(queued(world, 'evaluate'))).size).toBe(2500);
+    // Nothing was lost, and the metric says so.
+    expect(world.metrics.get('SweepRepaired') ?? 0).toBe(0);
   });
 
   it('a rule over many pods is reported once all of them are evaluated', async () => {
@@ -148,6 +150,7 @@ describe('a fan-out that ends half way', () => {
       for (const pod of podsIn(world.messages.splice(0))) seen.add(pod);
     }
     expect(seen.size).toBe(2500);
+    expect(world.metrics.get('SweepRepaired')).toBeGreaterThan(0);
   });
 
   it('the sweep sends the pods of a lost message again', async () => {

@@ -6,7 +6,7 @@ import type { Milliseconds } from '../../model/time.ts';
 import type { ClaimRow } from '../../state/claimRows.ts';
 import { kindOfDue } from '../../state/dueIndex.ts';
 import { postponeExpected, readExpected } from '../../state/expectedRows.ts';
-import { postponeChunk, readChunk, readFanOut } from '../../state/fanOutRows.ts';
+import { isInterrupted, postponeChunk, readChunk, readFanOut } from '../../state/fanOutRows.ts';
 import { readHeartbeat } from '../../state/liveness.ts';
 import { ofHead } from '../../state/mirrorKeys.ts';
 import type { NamespaceRow, PolicyDebt, PolicyRow } from '../../state/policyRows.ts';
@@ -37,7 +37,9 @@ export async function applyDue(deps: StepDependencies, state: State, due: Due): 
   await deps.queues.sendEvaluate(lost.map(({ chunk, pods }) => ({ cluster: state.cluster, pods, chunk })));
   await Promise.all(lost.map(({ chunk }) => postponeChunk(state, chunk, deps.clock.now())));
   const left = rows.flatMap((row) => readFanOut(row) ?? []);
-  const until = deps.clock.now() + fanOutFor;
+  const now = deps.clock.now();
+  const until = now + fanOutFor;
+  const interrupted = rows.filter((row) => readFanOut(row) && isInterrupted(row, now));
   for (const fanOut of left) await goOn(deps, state, { fanOut, until });
   // Each survey may use the whole time of an invocation.
   const [survey, ...others] = rows.filter((one) => kindOfDue(one) === 'SURVEY');
@@ -47,7 +49,7 @@ export async function applyDue(deps: StepDependencies, state: State, due: Due): 
   if (survey) await continueCount(deps, state, survey);
   const dirty = rows.filter((row) => row.dirty !== undefined && readExpected(row) === undefined);
   const touched = await Promise.all(dirty.map((row) => touchedBy(deps, state, row)));
-  deps.metrics.add('SweepRepaired', lost.length + left.length + dirty.length, state.cluster);
+  deps.metrics.add('SweepRepaired', lost.length + interrupted.length + dirty.length, state.cluster);
   for (const row of rows.filter((one) => one.dirty === undefined)) await lookAtPolicy(deps, state, row);
   const compared = rows.filter((row) => kindOfDue(row) === 'SHADOW').map(({ pod }) => ({ pods: [pod as string] }));
   return [...touched.flatMap((one) => one ?? []), ...compared];
