@@ -2,7 +2,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type ClusterStage, clusterQueue, outboundQueue, sqsLimits } from '../../contract.ts';
 import { type ClusterId, type ClusterName, clusterNameOf, incarnationOf } from '../../model/identity.ts';
-import type { DueMessage } from '../../model/message.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Clock, Queues } from '../../ports.ts';
 import { type Entry, sendEntries } from './sendEntries.ts';
@@ -25,15 +24,17 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock
     body: formatMessage(message),
     delaySeconds: delayUp(notBefore, clock.now()),
   });
-  const sendToCluster = async <T extends { readonly cluster: ClusterId }>(
+  const sendToCluster = async <T extends { readonly cluster: ClusterId; readonly notBefore?: Instant }>(
     queue: ClusterStage,
     messages: readonly T[],
-    entryOf: (message: T) => Entry,
   ) => {
     const urlOf = ({ cluster }: T) => {
       const name = clusterNameOf(cluster);
       return urls.outbound.has(name) ? outboundQueue(urls[queue], name) : urls[queue];
     };
+    // SQS fair queuing: one message group per cluster.
+    const entryOf = (one: T): Entry =>
+      queue === 'evict' ? { ...later(one), group: clusterNameOf(one.cluster) } : later(one);
     for (const [url, mine] of Map.groupBy(messages, urlOf))
       await sendEntries(client, { url: urls[queue] === '' ? '' : url, queue, clock }, mine.map(entryOf));
   };
@@ -41,20 +42,14 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock
     const url = urls.evaluate === '' ? '' : clusterQueue(urls.evaluate, queue, clusterNameOf(cluster));
     await sendEntries(client, { url, queue, clock }, [later(message)]);
   };
-  // SQS fair queuing: one message group per cluster.
-  const sendDueRows = (stage: ClusterStage, cluster: ClusterId, messages: readonly DueMessage[]) =>
-    sendToCluster(stage, messages, (one) =>
-      stage === 'evict' ? { ...later(one), group: clusterNameOf(cluster) } : later(one),
-    );
   return {
     async sendDue(messages) {
       for (const { stage, cluster, rows, ...when } of messages) {
         if (stage === 'ingest')
           await sendOwn('ingest', cluster, { type: 'Due', incarnation: incarnationOf(cluster), rows, ...when });
         else
-          await sendDueRows(
+          await sendToCluster(
             stage,
-            cluster,
             rows.map((row) => ({ cluster, rows: [row], ...when })),
           );
       }
@@ -63,11 +58,9 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock
       for (const message of messages) await sendOwn('resend', message.cluster, message);
     },
     sendEvaluate: (messages) => send('evaluate', messages.map(later)),
-    // SQS fair queuing: one message group per cluster.
-    sendEvict: (messages) =>
-      sendToCluster('evict', messages, (one) => ({ ...later(one), group: clusterNameOf(one.cluster) })),
-    sendReport: (messages) => sendToCluster('report', messages, later),
-    sendEvents: (messages) => sendToCluster('report', messages, later),
+    sendEvict: (messages) => sendToCluster('evict', messages),
+    sendReport: (messages) => sendToCluster('report', messages),
+    sendEvents: (messages) => sendToCluster('report', messages),
   };
 }
 
