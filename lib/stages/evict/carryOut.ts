@@ -35,27 +35,32 @@ interface Grant {
   readonly readAt: Instant;
 }
 
-export async function carryOut(
-  round: Round,
-  begun: { readonly row: BegunRow; readonly readAt: Instant; readonly claimRows: ClaimRows | undefined },
-): Promise<StartOutcome | undefined> {
+interface Intent {
+  readonly row: BegunRow;
+  readonly readAt: Instant;
+  readonly claimRows: ClaimRows | undefined;
+}
+
+export async function carryOut(round: Round, begun: Intent): Promise<StartOutcome | undefined> {
   const { deps, turn, closer } = round;
   const { row } = begun;
   const { ledger } = row;
   let grant: Grant = { token: ledger.token, readAt: begun.readAt };
-  const isInTime = () => isGood(grant, deps.clock.now()) && deps.clock.now() < (ledger.leaseUntil ?? 0) - leaseLeft;
+  const isLeased = () => deps.clock.now() < (ledger.leaseUntil ?? 0) - leaseLeft;
   /** `undefined` where token or reads are too old. */
   const look = async (stopFor: Milliseconds): Promise<{ readonly keptBy?: string } | undefined> => {
-    if (!isInTime()) return undefined;
+    if (!isLeased()) return { keptBy: tooLate };
+    if (!isGood(grant, deps.clock.now())) return undefined;
     // Read EvictionStops last: any earlier read is already older.
     const stops = await findStops(turn, deps.clock.now(), stopFor);
     if (stops.kind === 'Stopped') return { keptBy: stops.why };
-    return isInTime() && deps.clock.now() - stops.readAt <= oldestStop ? {} : undefined;
+    const now = deps.clock.now();
+    return isLeased() && isGood(grant, now) && now - stops.readAt <= oldestStop ? {} : undefined;
   };
   const keptBy = async (): Promise<string | undefined> => {
     let found = await look(youngStop);
     for (let renewed = 0; !found && renewed < renewals; renewed++) {
-      const next = await renew(round, { row, grant, claimRows: begun.claimRows });
+      const next = await renew(round, begun, grant);
       if (!next) return tooLate;
       grant = next;
       // The renewal asked for EvictionStops together with the pod.
@@ -106,14 +111,7 @@ function isGood({ token, readAt }: Grant, now: Instant): boolean {
  * For an eviction that was delayed between its intent and its DELETE: takes another token if the first has expired, and reads
  * everything again. `undefined` where the pod must be put back, also because its eviction mode has changed.
  */
-async function renew(
-  round: Round,
-  {
-    row,
-    grant,
-    claimRows,
-  }: { readonly row: BegunRow; readonly grant: Grant; readonly claimRows: ClaimRows | undefined },
-): Promise<Grant | undefined> {
+async function renew(round: Round, { row, claimRows }: Intent, grant: Grant): Promise<Grant | undefined> {
   const { deps, limiter } = round;
   // In parallel: one after the other, the first would be too old again if calls take long.
   const [token, checked] = await Promise.all([

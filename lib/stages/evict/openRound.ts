@@ -25,22 +25,21 @@ export function openRound(deps: EvictDependencies, turn: Turn, message: EvictMes
   const readShared = async (since?: Instant) => {
     const now = deps.clock.now();
     const maxAge = since === undefined ? undefined : now - since;
-    const [stops, { value, at }] = await Promise.all([
+    const [stops, shared] = await Promise.all([
       findStops(turn, now, maxAge),
       readClusterFacts(deps, turn.state, maxAge),
     ]);
+    const { value, at } = shared;
     const keepsAll = stops.kind === 'Stopped' || !value.isWatched || value.pauses.length > 0;
-    return { stops, keepsAll, at, readAt: Math.min(stops.readAt, at) };
+    return { stops, shared, keepsAll, readAt: Math.min(stops.readAt, at) };
   };
   const read = async (): Promise<Known> => {
     const now = deps.clock.now();
     const [ruleSet, first] = await Promise.all([currentRuleSet(turn.state), readShared()]);
     // The message may announce the first heartbeat, or the end of a pause or stop; nothing else wakes the limiter before the sweep.
-    const { stops, at } = first.keepsAll && first.readAt < askedAt ? await readShared(askedAt) : first;
+    const { stops, shared } = first.keepsAll && first.readAt < askedAt ? await readShared(askedAt) : first;
     if (stops.kind === 'Stopped' && stops.read) retries.lookSoon();
-    // Those of the cluster are not read again, however long the calls took.
-    const maxAge = Math.max(factsFor, deps.clock.now() - at + 1);
-    const found = await readLimiterFacts(deps, turn.state, { limiter, ruleSet, maxAge });
+    const found = await readLimiterFacts(deps, turn.state, { limiter, ruleSet, shared });
     const facts = stops.kind === 'Stopped' ? { ...found.facts, stop: stops.why } : found.facts;
     const epoch = epochsOf(ruleSet.rules)(limiter);
     return { facts, at: Math.min(found.at, now), ruleSet, epoch, bucketName: bucketNameOf(limiter, ruleSet) };
