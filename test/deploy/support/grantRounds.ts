@@ -14,6 +14,14 @@ import { clusterName, drivers } from './fleet.ts';
 import { type Account, type Case, casesOf } from './grantCases.ts';
 import { policiesOf, take } from './policies.ts';
 
+const rates = {
+  node: { perSecond: 1, burst: 2 },
+  pod: { perSecond: 1, burst: 2 },
+  plan: { perSecond: 1, burst: 2 },
+  unpaced: { perSecond: 10_000, burst: 10_000 },
+  slow: { perSecond: 0.25, burst: 1 },
+} as const;
+
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 interface Attempt {
@@ -39,8 +47,11 @@ export function describeGrants(account: Account): void {
   const gone = () => new Set(deployment.fleet.deletes().map((call) => call.uid));
   const functionName = (name: FunctionName) => deployment.outputs[`${capital(name)}FunctionName`] ?? '';
 
-  /** A slow rule over one node's pods, which are more than ingest evaluates by itself, or over one pod; a dry run, or a rule without a rate limit. */
-  async function exercise(pods: 'node' | 'pod' | 'plan' | 'unpaced' = 'node'): Promise<string> {
+  /**
+   * A slow rule over one node's pods, which are more than ingest evaluates by itself, or over one pod; a dry run, a rule without a rate
+   * limit, or one that still evicts after its first report.
+   */
+  async function exercise(pods: 'node' | 'pod' | 'plan' | 'unpaced' | 'slow' = 'node'): Promise<string> {
     const name = `round-${rounds}`;
     const [first] = podsOfNode(rounds++);
     const { driver = '', pool = '', device = '' } = first ?? {};
@@ -48,7 +59,7 @@ export function describeGrants(account: Account): void {
       name,
       selector: pods === 'pod' ? { driver, pool, device } : { driver, pool },
       effect: pods === 'plan' ? 'None' : 'NoExecute',
-      ...(pods === 'unpaced' ? { perSecond: 10_000, burst: 10_000 } : { perSecond: 1, burst: 2 }),
+      ...rates[pods],
     });
     return name;
   }
@@ -121,21 +132,27 @@ export function describeGrants(account: Account): void {
   const attemptSweep = (grant: string, isDenied: () => Promise<boolean>) =>
     /to evaluate$|:PutItem$/.test(grant) ? switchOff(isDenied) : leaveUndone();
 
+  const attemptReport = (grant: string) => exercise(/BatchGetItem|DeleteItem/.test(grant) ? 'plan' : 'pod');
+
   /** What makes a function use its grant; a race may be lost to another function, so there are several attempts. */
   function attempt({ name, grant }: Case, { count, isDenied }: Attempt): Promise<string> {
     if (name === 'sweep') return attemptSweep(grant, isDenied);
     if (name === 'widget') return look();
     if (name === 'evaluate' && grant.endsWith('to evict')) return exercise('unpaced');
-    if (name !== 'report') return exercise(count % 2 === 0 ? 'node' : 'pod');
-    return exercise(/BatchGetItem|DeleteItem/.test(grant) ? 'plan' : 'pod');
+    if (isAfterReport(name, grant)) return exercise('slow');
+    return name === 'report' ? attemptReport(grant) : exercise(count % 2 === 0 ? 'node' : 'pod');
   }
 
-  /** One rule, for eight seconds at most; it is taken back when its first pods are gone. */
+  /** Evict requests a report only while none is scheduled: after those of the changed rule, the last one some twenty seconds later. */
+  const isAfterReport = (name: FunctionName, grant: string) => name === 'evict' && grant.endsWith('to report');
+
+  /** One rule, for some seconds; it is taken back when its first pods are gone. */
   async function tryOnce(one: Case, of: Attempt): Promise<boolean> {
     const before = gone().size;
+    const isLong = isAfterReport(one.name, one.grant);
     const rule = await attempt(one, of);
-    const end = Date.now() + 8000;
-    const isDone = () => one.name !== 'report' && gone().size > before + 1;
+    const end = Date.now() + (isLong ? 45_000 : 8000);
+    const isDone = () => one.name !== 'report' && !isLong && gone().size > before + 1;
     let denied = false;
     while (!denied && Date.now() < end && !isDone()) denied = await of.isDenied();
     await deployment.fleet.untaint(rule);
