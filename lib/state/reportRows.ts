@@ -2,8 +2,8 @@
 
 import { dueIndex } from '../contract.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
-import { absent, any, compare, type Key, present, type Write } from '../table.ts';
-import { dueAttributes, noDue } from './dueIndex.ts';
+import { absent, all, any, compare, type Key, present, type Write } from '../table.ts';
+import { dueAttributes } from './dueIndex.ts';
 import { reportKey } from './keys.ts';
 import type { State } from './state.ts';
 
@@ -28,27 +28,32 @@ export async function askForReport(
   const result = await state.table.write({
     kind: 'Update',
     key,
-    change: { set: { reportAt: by.at, ...dueAttributes(state, key, by.at + lostAfter) }, remove: ['failed'] },
+    change: { set: { reportAt: by.at, ...dueAttributes(state, key, by.at + lostAfter) }, remove: ['begun'] },
     when: any(absent('reportAt'), compare('reportAt', '<', by.now), compare('reportAt', '>', by.at + (by.slack ?? 0))),
   });
   return result.kind === 'Written' ? 'Asked' : 'Pending';
 }
 
+/** Redeliveries of a failed report end before this, in the dead-letter queue (lib/lambda/returnDelay.ts). */
+export const redeliveredFor: Milliseconds = 15 * 60_000;
+
 /**
- * Call before counting: every later change then requests another report. One that is scheduled for later stays scheduled, so that a second
- * message does not schedule a third.
+ * Call before counting: every later change then requests another report. Until `endReport`, the report is due again after
+ * `redeliveredFor`: whatever ends its function, nothing but its message would repeat it, and that one becomes a dead letter. One that is
+ * scheduled for later stays scheduled, so that a second message does not schedule a third.
  */
 export async function beginReport(state: State, rule: string, now: Instant): Promise<void> {
-  const change = { remove: ['reportAt', 'failed', ...noDue] };
-  const when = any(compare('reportAt', '<=', now + early), present('failed'));
-  await state.table.write({ kind: 'Update', key: reportKey(state.cluster, rule), change, when });
+  const key = reportKey(state.cluster, rule);
+  const at = now + redeliveredFor;
+  const change = { set: { reportAt: at, begun: true, ...dueAttributes(state, key, at) } };
+  const when = any(absent('reportAt'), compare('reportAt', '<=', now + early), present('begun'));
+  await state.table.write({ kind: 'Update', key, change, when });
 }
 
-/** The queue redelivers the message of a failed report; from `at`, when it does no longer, the sweep sends another. */
-export async function noteFailedReport(state: State, rule: string, at: Instant): Promise<void> {
-  const key = reportKey(state.cluster, rule);
-  const change = { set: { reportAt: at, failed: true, ...dueAttributes(state, key, at) } };
-  await state.table.write({ kind: 'Update', key, change, when: absent('reportAt') });
+/** Call when the report that began at `begun` needs no other; one that was requested meanwhile, or that has begun, stays due. */
+export async function endReport(state: State, rule: string, begun: Instant): Promise<void> {
+  const when = all(present('begun'), compare('reportAt', '=', begun + redeliveredFor));
+  await state.table.write({ kind: 'Delete', key: reportKey(state.cluster, rule), when });
 }
 
 /** A warning is recorded this long before a rule expires. */

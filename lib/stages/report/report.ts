@@ -2,8 +2,8 @@
 import type { EventMessage, ReportMessage } from '../../model/message.ts';
 import { parsePolicyRef } from '../../model/policy.ts';
 import { parseTaintSliceRef } from '../../model/taintSlice.ts';
-import type { Instant, Milliseconds } from '../../model/time.ts';
-import { askForReport, beginReport, noteFailedReport, planReport } from '../../state/reportRows.ts';
+import type { Instant } from '../../model/time.ts';
+import { askForReport, beginReport, endReport, planReport } from '../../state/reportRows.ts';
 import type { State } from '../../state/state.ts';
 import { modesNow } from '../../steps/ownedSnapshot.ts';
 import { reach } from '../../steps/reach.ts';
@@ -11,9 +11,6 @@ import type { ClusterAccess, ClusterStepDependencies, ComeBack } from '../../ste
 import { reportPolicy } from './reportPolicy.ts';
 import { reportRule } from './reportRule.ts';
 import { reportTaintSlice } from './reportTaintSlice.ts';
-
-/** Redeliveries of a failed message end before this, in the dead-letter queue (lib/lambda/returnDelay.ts). */
-const redeliveredFor: Milliseconds = 15 * 60_000;
 
 /** Throws where the API server cannot be reached, so that SQS redelivers the message. */
 export async function report(deps: ClusterStepDependencies, message: ReportMessage): Promise<ComeBack | undefined> {
@@ -23,19 +20,16 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
   const asked = message.plan ? planReport(message.rule) : message.rule;
   const begun = deps.clock.now();
   await beginReport(state, asked, begun);
-  try {
-    const comeBack = await reportObject(deps, state, { message, access, since: begun });
-    if (comeBack === undefined) return undefined;
-    // SQS counts each receive towards the dead-letter queue: of several messages for one object, one comes back.
-    const now = deps.clock.now();
-    const at = now + comeBack.seconds * 1000;
-    // Whole seconds: two messages that wait for the same instant come back up to a second apart.
-    return (await askForReport(state, asked, { at, now, slack: 1000 })) === 'Asked' ? comeBack : undefined;
-  } catch (error) {
-    // If the table fails too, the redelivered message notes it.
-    await noteFailedReport(state, asked, deps.clock.now() + redeliveredFor).catch(() => undefined);
-    throw error;
+  const comeBack = await reportObject(deps, state, { message, access, since: begun });
+  if (comeBack === undefined) {
+    await endReport(state, asked, begun);
+    return undefined;
   }
+  // SQS counts each receive towards the dead-letter queue: of several messages for one object, one comes back.
+  const now = deps.clock.now();
+  const at = now + comeBack.seconds * 1000;
+  // Whole seconds: two messages that wait for the same instant come back up to a second apart.
+  return (await askForReport(state, asked, { at, now, slack: 1000 })) === 'Asked' ? comeBack : undefined;
 }
 
 async function reportObject(

@@ -4,6 +4,7 @@ import { maxReceiveCount } from '../../../lib/contract.ts';
 import { ruleRef } from '../../../lib/model/rule.ts';
 import { lookAtDueReport, report } from '../../../lib/stages/report/index.ts';
 import { reportKey } from '../../../lib/state/keys.ts';
+import { askForReport } from '../../../lib/state/reportRows.ts';
 import { isComeBack } from '../../../lib/steps/step.ts';
 import { aClaim, aHeartbeat, aPod, aRule, driver, upserted } from '../../support/objects.ts';
 import { createWorld } from '../../support/world.ts';
@@ -98,4 +99,48 @@ it('a report that fails until it is a dead letter is due again, and written then
   world.api.live.read = read;
   await world.runUntil(world.now() + 20 * 60_000);
   expect(written()?.message).not.toBe(before);
+});
+
+it('a report whose function ends in the middle of it is due again, and written then', async () => {
+  const { world, add, before, written, message } = await worldWithRule('None');
+  await add();
+  world.messages.length = 0;
+  world.setNow(world.now() + 11_000);
+  const { read } = world.api.live;
+  // What a function that runs out of time or memory leaves: a call without an end, and no further receive of its message.
+  await new Promise<void>((reached) => {
+    world.api.live.read = () => {
+      reached();
+      return new Promise(() => {});
+    };
+    void report(world.depsOf('report'), message);
+  });
+  world.api.live.read = read;
+  await world.runUntil(world.now() + 20 * 60_000);
+  expect(written()?.message).not.toBe(before);
+});
+
+it('a report that is written leaves nothing due, and no row', async () => {
+  const { world, add, message, key } = await worldWithRule();
+  await add();
+  world.messages.length = 0;
+  world.setNow(world.now() + 11_000);
+  expect(await report(world.depsOf('report'), message)).toBeUndefined();
+  expect(await world.table.get(key)).toBeUndefined();
+});
+
+it('a report that a change requests while another is under way stays due when that one is written', async () => {
+  const { world, add, message, key } = await worldWithRule();
+  await add();
+  world.messages.length = 0;
+  world.setNow(world.now() + 11_000);
+  const { read } = world.api.live;
+  const at = world.now() + 10_000;
+  world.api.live.read = async (...args) => {
+    const by = { at, now: world.now() };
+    expect(await askForReport({ table: world.table, cluster: world.cluster }, message.rule, by)).toBe('Asked');
+    return read(...args);
+  };
+  expect(await report(world.depsOf('report'), message)).toBeUndefined();
+  expect(await world.table.get(key)).toMatchObject({ reportAt: at });
 });
