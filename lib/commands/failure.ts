@@ -50,6 +50,12 @@ export function failureLines(error: unknown, otherwise?: string): readonly strin
   return [...kept, ...help].map((one) => (one.length > longestLine ? `${one.slice(0, longestLine - 1)}…` : one));
 }
 
+/** The SDK tries other sources after a profile that does not exist or has no credentials, and its error names none of them. */
+export function withProfile(text: string, profile: string | undefined): string {
+  const unloaded = 'Could not load credentials from any providers';
+  return profile ? text.replace(unloaded, `no credentials were found, and AWS_PROFILE is ${profile}`) : text;
+}
+
 export function statusOf(error: unknown): number {
   return error instanceof Failure ? error.status : 1;
 }

@@ -2,7 +2,7 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { nearestOf } from '../config/nearest.ts';
 import type { ArgumentDefinition, Flags, OptionDefinition, ProgramDefinition, VerbDefinition } from './definition.ts';
-import { failureLines, statusOf, UsageFailure } from './failure.ts';
+import { failureLines, statusOf, UsageFailure, withProfile } from './failure.ts';
 import { numberFlag } from './flags.ts';
 import { type Io, line } from './io.ts';
 import { optionsOf } from './options.ts';
@@ -32,7 +32,7 @@ export async function runProgram(program: ProgramDefinition, { name, words, io }
     const failure = error instanceof CommanderError ? usageOf(error, { name, words, program }) : error;
     if (failure === undefined) return 0;
     const help = `see: ${placeOf({ name, words, program })} --help`;
-    for (const one of failureLines(failure, help)) line(io.err, one);
+    for (const one of failureLines(failure, help)) line(io.err, withProfile(one, io.env.AWS_PROFILE));
     return statusOf(failure);
   }
 }

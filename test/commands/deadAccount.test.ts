@@ -23,13 +23,15 @@ writeFileSync(path.join(folder, 'helm'), '#!/bin/sh\necho v3.19.0\n', { mode: 0o
 
 const image = `sluice@sha256:${'a'.repeat(64)}`;
 
-async function sluice(words: string) {
+const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
+
+async function sluice(words: string, credentials: Readonly<Record<string, string>> = keys) {
   const env = {
     PATH: `${folder}:/usr/bin:/bin`,
     HOME: folder,
     AWS_REGION: 'eu-west-1',
-    AWS_ACCESS_KEY_ID: 'a',
-    AWS_SECRET_ACCESS_KEY: 'b',
+    ...credentials,
+    AWS_EC2_METADATA_DISABLED: 'true',
     AWS_MAX_ATTEMPTS: '1',
     // Nothing listens there.
     AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
@@ -70,6 +72,16 @@ describe('an account that does not answer', () => {
     expect(err).toMatch(said);
     expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(3);
     expect({ status, out }).toEqual({ status: err.startsWith('error: --') ? 2 : 1, out: '' });
+  });
+
+  it('a profile that does not exist is named beside what helps', async () => {
+    const { status, err } = await sluice('config import --stack S --to new.yaml', { AWS_PROFILE: 'prdo' });
+    expect({ status, err }).toEqual({
+      status: 1,
+      err: expect.stringMatching(
+        /^error: stack S in eu-west-1 cannot be read: no credentials were found, and AWS_PROFILE is prdo\nsign in \(aws sso login\), or set AWS_PROFILE/,
+      ),
+    });
   });
 
   it.each([
