@@ -25,6 +25,7 @@ export function checkRemovals({ stackName, template, deployed, allowed, say, isI
   const names = allowed.split(',').map((name) => name.trim());
   switch (deployed.kind) {
     case 'NotDeployed':
+      sayIdle(idleOf(names, []), { where: `stack ${stackName} is not deployed, so nothing`, option, say });
       return;
     case 'NoCredentials':
       say(
@@ -44,21 +45,34 @@ export function checkRemovals({ stackName, template, deployed, allowed, say, isI
   }
 }
 
-/** A name without a removal may be a typing error, or be left from the deployment that this one repeats: it is only said. */
 function checkNames(
   removals: readonly Removal[],
   by: Pick<RemovalCheck, 'stackName' | 'say'> & { readonly names: readonly string[]; readonly option: string },
 ): void {
   const { names, stackName, option, say } = by;
-  const idle = names.filter((one) => one !== '' && one !== unchecked && !removals.some(({ name }) => name === one));
+  const idle = idleOf(names, removals);
   const refused = removals.filter(({ name }) => !names.includes(name));
-  const nothing = `nothing named ${idle.join(', ')} is removed`;
   if (refused.length > 0) {
     const listed = refused.map(({ kind, name }) => `${kinds[kind]} ${name}`).join(', ');
     const pass = `${option}${refused.map(({ name }) => name).join(',')}`;
+    const nothing = idle.length > 0 ? `; nothing named ${idle.join(', ')} is removed` : '';
     throw new Error(
-      `this removes from the deployed stack ${stackName}: ${listed}. Put it back into the configuration, or pass ${pass}${idle.length > 0 ? `; ${nothing}` : ''}`,
+      `this removes from the deployed stack ${stackName}: ${listed}. Put it back into the configuration, or pass ${pass}${nothing}`,
     );
   }
-  if (idle.length > 0) say(`${nothing} from the deployed stack ${stackName}: ${option}${idle.join(',')} has no effect`);
+  sayIdle(idle, { where: `from the deployed stack ${stackName}, nothing`, option, say });
+}
+
+/** Allowed names without a removal. */
+function idleOf(names: readonly string[], removals: readonly Removal[]): readonly string[] {
+  return names.filter((one) => one !== '' && one !== unchecked && !removals.some(({ name }) => name === one));
+}
+
+/** Such a name may be a typing error, or be left from the deployment that this one repeats: it is only said. */
+function sayIdle(
+  idle: readonly string[],
+  by: Pick<RemovalCheck, 'say'> & { readonly where: string; readonly option: string },
+): void {
+  if (idle.length === 0) return;
+  by.say(`${by.where} named ${idle.join(', ')} is removed: ${by.option}${idle.join(',')} has no effect`);
 }

@@ -1,7 +1,7 @@
 // A HOME that is not writable: verbs that store nothing still answer, and config use fails with an error.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeFolder } from '../../lib/commands/makeFolder.ts';
@@ -52,6 +52,16 @@ describe.each(['/proc/1', '/proc/none', '/dev/null'])(
     });
   },
 );
+
+it('a verb uses the home folder of the user where HOME is empty, and puts nothing into the folder it is called from', () => {
+  const before = readdirSync(folder);
+  const { status, stdout } = sluice('', 'config', 'view', '-o', 'json');
+  expect({ status, file: JSON.parse(stdout).file }).toEqual({
+    status: 0,
+    file: path.join(userInfo().homedir, '.config', 'sluice', 'targets.json'),
+  });
+  expect(readdirSync(folder)).toEqual(before);
+}, 60_000);
 
 describe('makeFolder', () => {
   it('makeFolder creates a folder and private parents, and accepts a folder that already exists', () => {

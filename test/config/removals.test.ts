@@ -50,10 +50,13 @@ describe('a deployment', () => {
 
   it('a deployment says which names of its permission are of nothing that it removes, and continues, so that it can be repeated', () => {
     expect(change(two, one, 'prod, st-age')).toBe(
-      'deployed: nothing named prod is removed from the deployed stack Sluice: -c allowRemoval=prod has no effect',
+      'deployed: from the deployed stack Sluice, nothing named prod is removed: -c allowRemoval=prod has no effect',
     );
     expect(change(one, one, 'nope,st-age')).toBe(
-      'deployed: nothing named nope, st-age is removed from the deployed stack Sluice: -c allowRemoval=nope,st-age has no effect',
+      'deployed: from the deployed stack Sluice, nothing named nope, st-age is removed: -c allowRemoval=nope,st-age has no effect',
+    );
+    expect(check({ kind: 'NotDeployed' }, one, 'prdo')).toBe(
+      'deployed: stack Sluice is not deployed, so nothing named prdo is removed: -c allowRemoval=prdo has no effect',
     );
     expect(change(two, one, 'st')).toMatch(/^refused: .+ or pass -c allowRemoval=st-age; nothing named st is removed$/);
     expect(change(one, one, 'UNCHECKED')).toBe('deployed');

@@ -1,6 +1,5 @@
 // Connects to the cluster given by options and kubeconfig; needs no AWS.
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { type ApiClient, createApiClient } from '../../adapters/kubernetes/apiClient.ts';
 import { askVersion } from '../../adapters/kubernetes/askVersion.ts';
@@ -8,6 +7,7 @@ import { findCluster } from '../../adapters/kubernetes/kubeConfig.ts';
 import type { Call } from '../definition.ts';
 import { Failure } from '../failure.ts';
 import { isSet, namespaceFlag, textFlag } from '../flags.ts';
+import { homeFolder } from '../homeFolder.ts';
 import { line } from '../io.ts';
 import type { Picture } from './assemble.ts';
 
@@ -31,7 +31,7 @@ type Asking = Pick<Call, 'flags' | 'io'>;
 export function kubeconfigOf({ flags, io }: Asking): string | undefined {
   const named = textFlag(flags, 'kubeconfig') ?? (io.env.KUBECONFIG || undefined);
   if (named !== undefined) return named;
-  const file = path.join(io.env.HOME || homedir(), '.kube', 'config');
+  const file = path.join(homeFolder(io.env), '.kube', 'config');
   return existsSync(file) ? file : undefined;
 }
 

@@ -1,11 +1,12 @@
 // Working folder of `install`: CDK app, functions and chart of this release, and the AWS CDK fetched by npm.
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { makeOnce } from '../../local/makeOnce.ts';
 import { Failure } from '../failure.ts';
+import { homeFolder } from '../homeFolder.ts';
 import { type Io, line } from '../io.ts';
 import { makeFolder } from '../makeFolder.ts';
 import { installFiles } from './files.ts';
@@ -69,7 +70,7 @@ function write(making: string, files: Files): void {
 
 /** Falls back to a folder in the temporary directory if the home directory is not writable. */
 function cacheFolder(env: Io['env']): string {
-  const usual = path.join(env.XDG_CACHE_HOME || path.join(env.HOME || homedir(), '.cache'), 'sluice');
+  const usual = path.join(env.XDG_CACHE_HOME || path.join(homeFolder(env), '.cache'), 'sluice');
   for (const folder of [usual, path.join(tmpdir(), `sluice-${process.getuid?.() ?? 'cache'}`)]) {
     try {
       makeFolder(folder);

@@ -1,10 +1,10 @@
 // File of `sluice config use`: stack, region, table and cluster by name, and the current name.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { whyUnreadable } from '../../model/whyUnreadable.ts';
 import { Failure } from '../failure.ts';
+import { homeFolder } from '../homeFolder.ts';
 import type { Io } from '../io.ts';
 import { makeFolder } from '../makeFolder.ts';
 
@@ -22,7 +22,7 @@ export type Remembered = z.infer<typeof file>;
 
 /** SLUICE_TARGETS, else sluice/targets.json in XDG_CONFIG_HOME or ~/.config. */
 export function rememberedPath(env: Io['env']): string {
-  const folder = env.XDG_CONFIG_HOME || path.join(env.HOME || homedir(), '.config');
+  const folder = env.XDG_CONFIG_HOME || path.join(homeFolder(env), '.config');
   return env.SLUICE_TARGETS || path.join(folder, 'sluice', 'targets.json');
 }
 
