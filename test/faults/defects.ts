@@ -203,7 +203,7 @@ const ofTheEviction: readonly Defect[] = [
   {
     name: 'reads-are-fresh',
     rule: 'What a decision rests on is younger than a second when the DELETE is sent.',
-    file: carryOut,
+    file: 'lib/stages/evict/renew.ts',
     replace: 'const readFor: Milliseconds = 1000;',
     by: 'const readFor: Milliseconds = 600_000;',
     law: ofAnEviction('DELETE requests > a DELETE requires reads younger than a second'),

@@ -2,24 +2,16 @@
 import type { StartOutcome } from '../../decide/concurrency.ts';
 import { dueOf } from '../../decide/limiter.ts';
 import { backoffAfter, retryAfter } from '../../decide/mode.ts';
-import { isSame } from '../../decide/same.ts';
 import { lastUse } from '../../decide/token.ts';
-import type { ApiAnswers, EvictionOutcome, Token } from '../../model/eviction.ts';
+import type { ApiAnswers, EvictionOutcome } from '../../model/eviction.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
 import type { ApiFailure } from '../../ports.ts';
 import { podRefOf } from '../../state/podRows.ts';
 import { findStops, oldestStop, readStopsAhead } from '../../steps/stops.ts';
-import { requestOf } from './begin.ts';
-import { check } from './check.ts';
 import { measure } from './measure.ts';
 import { putBack } from './putBack.ts';
-import type { BegunRow, ClaimRows, Round } from './round.ts';
-
-/** Maximum age of the reads that a decision is based on when the DELETE is sent. */
-const readFor: Milliseconds = 1000;
-
-/** Minimum remaining lease when the DELETE is sent: the API client's timeouts, plus clock skew. */
-const leaseLeft: Milliseconds = 8000;
+import { type Grant, type Intent, leaseLeft, readFor, renew } from './renew.ts';
+import type { BegunRow, Round } from './round.ts';
 
 /** After this many renewals, a delayed pod is put back to its limiters. */
 const renewals = 2;
@@ -29,17 +21,6 @@ const [youngStop, usableStop]: readonly [Milliseconds, Milliseconds] = [250, old
 
 /** Why a pod is put back whose token or reads are too old. */
 const tooLate = 'its token or the reads before its DELETE were too old';
-
-interface Grant {
-  readonly token: Token;
-  readonly readAt: Instant;
-}
-
-interface Intent {
-  readonly row: BegunRow;
-  readonly readAt: Instant;
-  readonly claimRows: ClaimRows | undefined;
-}
 
 export async function carryOut(round: Round, begun: Intent): Promise<StartOutcome | undefined> {
   const { deps, turn, closer } = round;
@@ -105,37 +86,6 @@ export async function carryOut(round: Round, begun: Intent): Promise<StartOutcom
 
 function isGood({ token, readAt }: Grant, now: Instant): boolean {
   return now <= lastUse(token) && now - readAt < readFor;
-}
-
-/**
- * For an eviction that was delayed between its intent and its DELETE: takes another token if the first has expired, and reads
- * everything again. `undefined` where the pod must be put back, also because its eviction mode has changed.
- */
-async function renew(round: Round, { row, claimRows }: Intent, grant: Grant): Promise<Grant | undefined> {
-  const { deps, limiter } = round;
-  // In parallel: one after the other, the first would be too old again if calls take long.
-  const [token, checked] = await Promise.all([
-    deps.clock.now() <= lastUse(grant.token) ? grant.token : anotherToken(round),
-    check(round, row, claimRows),
-  ]);
-  const request =
-    checked.kind === 'Stands'
-      ? requestOf(row.ledger, { row, limiter, snapshot: checked.snapshot, now: deps.clock.now() })
-      : undefined;
-  if (token && checked.kind === 'Stands' && isSame(request, row.ledger.request)) {
-    const { canarySeat } = row.ledger.token;
-    return { token: canarySeat === undefined ? token : { ...token, canarySeat }, readAt: checked.readAt };
-  }
-  if (token && token !== grant.token) round.tokens.giveBack(token);
-  return undefined;
-}
-
-async function anotherToken({ deps, tokens, facts }: Round): Promise<Token | undefined> {
-  const next = await tokens.next(facts, 1);
-  if (next.kind !== 'Token') return undefined;
-  const left = next.token.at - deps.clock.now();
-  if (left > 0) await deps.clock.sleep(left);
-  return next.token;
 }
 
 type Attempt =

@@ -59,6 +59,7 @@ async function startNext(
   round: Round,
   { candidates, flight }: { readonly candidates: Candidates; readonly flight: Flight },
 ): Promise<RoundEnd | undefined> {
+  if (round.delayed.size > 0 && flight.busy.size > 0) return pause(round, flight);
   const known = await round.facts();
   const { most, because } = roomOf(known.facts);
   const room = most - (known.facts.canary ? flight.busy.size : 0);

@@ -69,6 +69,7 @@ export function openRound(deps: EvictDependencies, turn: Turn, message: EvictMes
     },
     seats: new Set(),
     full: new Map(),
+    delayed: new Set(),
     passedOver,
   };
 }

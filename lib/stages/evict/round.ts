@@ -27,6 +27,8 @@ export interface Round {
   readonly seats: Set<number>;
   /** Scopes (`scopeKey`) with no free place in flight, and when to check them again. */
   readonly full: Map<string, Instant>;
+  /** Pods with an intent that wait for another token, before any pod without one. */
+  readonly delayed: Set<Uid>;
   /** Pods that could not be evicted: until when to skip each, and how often that has happened. */
   readonly passedOver: Map<Uid, { readonly until: Instant; readonly times: number }>;
 }

@@ -68,10 +68,13 @@ describe('a limiter with slow calls', () => {
     [300, 1],
     [200, 0.5],
     [200, 0.2],
+    [250, 0.2],
+    [250, 0.1],
+    [300, 0.2],
   ])(
     'a limiter evicts all its pods, and never above their rate, when each call takes %i ms at a rate of %d a second',
     async (latency, rate) => {
-      const times = await evictAll(latency, { pods: 10, seconds: 300, rate });
+      const times = await evictAll(latency, { pods: 10, seconds: 600, rate });
       expect(times).toHaveLength(10);
       expectWithinPace(times, rate);
     },
