@@ -23,6 +23,8 @@ const due = [...slow, ...wide, ...tolerating, ...fresh];
  * interrupted eviction, finds no record of this release by the name of a pod, and counts pods that are being deleted as pending.
  */
 const notWritten = [/#INTENT#/, /#RECORDS#POD#/, /#LIMITER#\S+ D#/];
+/** The row of a report that was written; now it is deleted, and the earlier release creates it as for a new rule. */
+const isEmpty = (row: Row) => Object.keys(row).length === 2;
 const uidOf = (name: string) => `uid-${name}`;
 
 describe.each(releases)('rows and messages of release %s', (name) => {
@@ -74,7 +76,7 @@ describe.each(releases)('rows and messages of release %s', (name) => {
   it('every attribute that the release wrote is still written with the same type, except in rows no longer written', () => {
     const now = Map.groupBy(present.rows, kindOf);
     const missing = recorded.rows
-      .filter((row) => !notWritten.some((kind) => kind.test(kindOf(row))))
+      .filter((row) => !isEmpty(row) && !notWritten.some((kind) => kind.test(kindOf(row))))
       .flatMap((row) => {
         const same = now.get(kindOf(row)) ?? [];
         const isWritten = ([attribute, value]: [string, unknown]) =>

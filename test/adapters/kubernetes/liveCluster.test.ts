@@ -7,10 +7,16 @@ import { type Answer, type AnsweringServer, resourceList, startAnsweringServer, 
 
 let server: AnsweringServer;
 let client: ApiClient;
+let isSilent = false;
+/** Only a read without an answer is to time out, however busy the machine is. */
+const willAnswer = (...answers: Answer[]) => {
+  isSilent = answers.includes('silence');
+  server.answer(...answers);
+};
 beforeAll(async () => {
   server = await startAnsweringServer();
   const inner = createApiClient({ endpoint: server.endpoint, certificateAuthority: server.ca }, tokenOf('token'));
-  client = { ...inner, send: (request) => inner.send({ ...request, timeout: 200 }) };
+  client = { ...inner, send: (request) => inner.send({ ...request, timeout: isSilent ? 200 : 60_000 }) };
 });
 afterAll(async () => {
   client.close();
@@ -31,13 +37,13 @@ describe('one object', () => {
   const rule = (spec: object) => ({ metadata: meta('r'), spec });
 
   it('one object is read as a list of one, so that an absent object has a resourceVersion', async () => {
-    server.answer(served('devicetaintrules'), list([]));
+    willAnswer(served('devicetaintrules'), list([]));
     expect(await read()).toEqual({ kind: 'NotFound', resourceVersion: '77' });
     expect(paths()[1]).toBe('/apis/resource.k8s.io/v1/devicetaintrules?limit=500&fieldSelector=metadata.name=r');
   });
 
   it('an object that exists is returned with its content', async () => {
-    server.answer(served('devicetaintrules'), list([rule({ taint: { key: 'a', effect: 'NoExecute' } })]));
+    willAnswer(served('devicetaintrules'), list([rule({ taint: { key: 'a', effect: 'NoExecute' } })]));
     expect(await read()).toMatchObject({
       kind: 'Found',
       object: { uid: 'uid-r', taint: { key: 'a' } },
@@ -47,14 +53,14 @@ describe('one object', () => {
 
   it('an object that cannot be parsed is returned with the reason, and without anything that could evict a pod', async () => {
     const spec = { deviceSelector: { deviceClassName: 'gpu' }, taint: { key: 'a', effect: 'NoExecute' } };
-    server.answer(served('devicetaintrules'), list([rule(spec)]));
+    willAnswer(served('devicetaintrules'), list([rule(spec)]));
     const found = await read();
     expect(found).toMatchObject({ kind: 'Found', object: { generation: 2, taint: { effect: 'None' } } });
     expect(found.kind === 'Found' && found.problem).toContain('deviceClassName');
   });
 
   it('an object without a UID is unknown, and the read is retried later', async () => {
-    server.answer(served('devicetaintrules'), list([{ metadata: { name: 'r' } }]));
+    willAnswer(served('devicetaintrules'), list([{ metadata: { name: 'r' } }]));
     expect(await read()).toMatchObject({ kind: 'RetryLater', why: expect.stringContaining('metadata.uid') });
   });
 
@@ -70,21 +76,21 @@ describe('one object', () => {
     ['a connection that breaks', 'reset', { kind: 'RetryLater' }],
     ['a page that is no list', { status: 200, body: { hello: 'world' } }, { kind: 'RetryLater' }],
   ])('a failed read names the object and the reason: %s', async (_, answer, outcome) => {
-    server.answer(served('devicetaintrules'), answer);
+    willAnswer(served('devicetaintrules'), answer);
     const found = await read();
     expect(found).toMatchObject(outcome);
     expect('why' in found && found.why).toContain('devicetaintrules r');
   });
 
   it('a read of a kind that is not served names the kind', async () => {
-    server.answer({ status: 404, body: '404 page not found' });
+    willAnswer({ status: 404, body: '404 page not found' });
     expect(await read()).toMatchObject({ kind: 'NotServed', why: expect.stringContaining('devicetaintrules r') });
   });
 
   it('an object is read in the version that the API server serves after an upgrade', async () => {
     const gone: Answer = { status: 404, body: '404 page not found' };
     const beta = resourceList('resource.k8s.io/v1beta2', 'devicetaintrules');
-    server.answer(served('devicetaintrules'), gone, gone, beta, list([]));
+    willAnswer(served('devicetaintrules'), gone, gone, beta, list([]));
     expect(await read()).toMatchObject({ kind: 'NotFound' });
     expect(paths().at(-1)).toContain('/v1beta2/');
   });
@@ -105,13 +111,13 @@ describe('the slices of a pool', () => {
       .map((path) => new URLSearchParams(path.split('?')[1]).get('fieldSelector'));
 
   it('slices are selected by driver and pool', async () => {
-    server.answer(served('resourceslices'), list([slice('a')]));
+    willAnswer(served('resourceslices'), list([slice('a')]));
     expect(names(await createLiveCluster(client).slices(of))).toEqual(['a']);
     expect(selectors()).toEqual(['spec.driver=d.example.com,spec.pool.name=pool-a']);
   });
 
   it('slices are selected by node if the API server cannot select by pool, and the answer counts if its newest generation is complete', async () => {
-    server.answer(served('resourceslices'), unknown, list([slice('a'), slice('b', 'pool-b')]));
+    willAnswer(served('resourceslices'), unknown, list([slice('a'), slice('b', 'pool-b')]));
     const live = createLiveCluster(client);
     expect(names(await live.slices(of))).toEqual(['a']);
     expect(selectors().slice(1)).toEqual(['spec.driver=d.example.com,spec.nodeName=node-1']);
@@ -122,7 +128,7 @@ describe('the slices of a pool', () => {
 
   it('slices are read by driver, in pages, if the node has a part of the pool, and slices of other pools are dropped', async () => {
     const part = { generation: 2, resourceSliceCount: 2 };
-    server.answer(
+    willAnswer(
       served('resourceslices'),
       unknown,
       list([slice('a', 'pool-a', part)]),
@@ -134,29 +140,29 @@ describe('the slices of a pool', () => {
   });
 
   it('slices are read by driver if the node has none of the pool or the pod has no node', async () => {
-    server.answer(served('resourceslices'), unknown, list([]), list([slice('a')]));
+    willAnswer(served('resourceslices'), unknown, list([]), list([slice('a')]));
     expect(names(await createLiveCluster(client).slices(of))).toEqual(['a']);
-    server.answer(served('resourceslices'), unknown, list([slice('a')]));
+    willAnswer(served('resourceslices'), unknown, list([slice('a')]));
     expect(names(await createLiveCluster(client).slices({ driver: of.driver, pool: of.pool }))).toEqual(['a']);
     expect(selectors().at(-1)).toBe('spec.driver=d.example.com');
   });
 
   it('slices are unknown if a page is refused or the list has expired', async () => {
-    server.answer(served('resourceslices'), status(403, 'Forbidden', 'cannot list resource "resourceslices"'));
+    willAnswer(served('resourceslices'), status(403, 'Forbidden', 'cannot list resource "resourceslices"'));
     expect(await createLiveCluster(client).slices(of)).toMatchObject({ kind: 'Refused' });
-    server.answer(served('resourceslices'), list([slice('a')], { continue: 'x' }), status(410, 'Expired', 'too old'));
+    willAnswer(served('resourceslices'), list([slice('a')], { continue: 'x' }), status(410, 'Expired', 'too old'));
     expect(await createLiveCluster(client).slices(of)).toMatchObject({ kind: 'RetryLater' });
   });
 });
 
 describe('the incarnation of a cluster', () => {
   it('the incarnation of a cluster is the UID of the namespace kube-system', async () => {
-    server.answer(served('namespaces'), list([{ metadata: meta('kube-system') }]));
+    willAnswer(served('namespaces'), list([{ metadata: meta('kube-system') }]));
     expect(await createLiveCluster(client).incarnation()).toEqual({ kind: 'Found', incarnation: 'uid-kube-system' });
   });
 
   it('the incarnation of a cluster is unknown if the namespace kube-system cannot be read', async () => {
-    server.answer(served('namespaces'), list([]));
+    willAnswer(served('namespaces'), list([]));
     expect(await createLiveCluster(client).incarnation()).toMatchObject({ kind: 'RetryLater' });
   });
 
@@ -168,7 +174,7 @@ describe('the incarnation of a cluster', () => {
     'the incarnation of a cluster takes its suffix from the annotation of a restore, or is unknown: %s',
     async (_, value, expected) => {
       const metadata = { ...meta('kube-system'), annotations: { 'sluice.dev/incarnation': value } };
-      server.answer(served('namespaces'), list([{ metadata }]));
+      willAnswer(served('namespaces'), list([{ metadata }]));
       expect(await createLiveCluster(client).incarnation()).toMatchObject(expected);
     },
   );
@@ -179,13 +185,13 @@ describe('all PacedTaintRules', () => {
   const servedHere = resourceList('sluice.dev/v1alpha1', 'pacedtaintrules');
 
   it('all PacedTaintRules are read as one page', async () => {
-    server.answer(servedHere, list([rule]));
+    willAnswer(servedHere, list([rule]));
     expect(await createLiveCluster(client).pacedRules()).toMatchObject({ kind: 'Listed', objects: [{ uid: 'uid-r' }] });
     expect(paths()[1]).toBe('/apis/sluice.dev/v1alpha1/pacedtaintrules?limit=500');
   });
 
   it('PacedTaintRules are too many if there is another page, which is not read', async () => {
-    server.answer(servedHere, list([rule], { continue: 'next' }));
+    willAnswer(servedHere, list([rule], { continue: 'next' }));
     expect(await createLiveCluster(client).pacedRules()).toEqual({ kind: 'TooMany' });
     expect(server.asked).toHaveLength(2);
   });
@@ -197,7 +203,7 @@ describe('EvictionStops', () => {
       { manager: 'kubectl-create', operation: 'Update', fieldsV1: { 'f:spec': { 'f:reason': {} } } },
     ];
     const metadata = { ...meta('incident'), creationTimestamp: '2026-01-02T03:04:05Z', managedFields };
-    server.answer(served('evictionstops'), list([{ metadata, spec: { reason: 'disks fail' } }]));
+    willAnswer(served('evictionstops'), list([{ metadata, spec: { reason: 'disks fail' } }]));
     expect(await createLiveCluster(client).stops()).toEqual({
       kind: 'Listed',
       stops: [
@@ -225,12 +231,12 @@ describe('EvictionStops', () => {
     ['is a 404 of a proxy', { status: 404, body: signIn }],
     ['is a 404 without a body', { status: 404, body: '' }],
   ])('EvictionStops are unknown if the discovery answer %s', async (_, answer) => {
-    server.answer(answer, list([stop]));
+    willAnswer(answer, list([stop]));
     expect(await createLiveCluster(client).stops()).toMatchObject({ kind: 'RetryLater' });
   });
 
   it('EvictionStops are unknown if a proxy answers the list with a 404 of its own', async () => {
-    server.answer(served('evictionstops'), { status: 404, body: signIn });
+    willAnswer(served('evictionstops'), { status: 404, body: signIn });
     expect(await createLiveCluster(client).stops()).toMatchObject({ kind: 'RetryLater' });
   });
 
@@ -238,7 +244,7 @@ describe('EvictionStops', () => {
     ['has no such path', { status: 404, body: '404 page not found\n' }],
     ['knows no such resource', status(404, 'NotFound', 'the server could not find the requested resource')],
   ])('EvictionStops are not installed if the API server %s', async (_, answer) => {
-    server.answer(answer);
+    willAnswer(answer);
     expect(await createLiveCluster(client).stops()).toMatchObject({ kind: 'NotServed' });
   });
 });
