@@ -1,4 +1,4 @@
-// Whether the selectors of a DeviceClass and of a rule select a device, published or remembered.
+// Whether the selectors of a DeviceClass and of a rule select a device.
 import type { DeviceValue } from './device.ts';
 import type { Position } from './refusal.ts';
 import { type Compiled, type CompileOptions, compile } from './selector.ts';
@@ -20,16 +20,13 @@ export interface Place {
 export interface SeenDevice {
   /** From the newest generation of the pool; absent if no slice of it has the device. */
   readonly published?: DeviceValue;
-  /** As last seen; used only while the device is not published. */
-  readonly remembered?: DeviceValue;
 }
 
-/** `remembered`: the result uses the device's last seen properties. */
 export type Selection =
-  | { readonly kind: 'Selected'; readonly remembered: boolean }
-  | { readonly kind: 'NotSelected'; readonly by: Place; readonly remembered: boolean }
-  | { readonly kind: 'Failed'; readonly at: Place; readonly reason: string; readonly remembered: boolean }
-  /** Never seen: Sluice must not act on it. */
+  | { readonly kind: 'Selected' }
+  | { readonly kind: 'NotSelected'; readonly by: Place }
+  | { readonly kind: 'Failed'; readonly at: Place; readonly reason: string }
+  /** No slice publishes it: Sluice must not act on it. */
   | { readonly kind: 'Unknown' };
 
 export interface CompiledSelectors {
@@ -76,14 +73,12 @@ interface Placed {
 }
 
 /** Evaluates all selectors, the class's first, and stops at the first that is not true. */
-function selected(selectors: readonly Placed[], { published, remembered: last }: SeenDevice): Selection {
-  const device = published ?? last;
+function selected(selectors: readonly Placed[], { published: device }: SeenDevice): Selection {
   if (!device) return { kind: 'Unknown' };
-  const remembered = published === undefined;
   for (const { at, selector } of selectors) {
     const match = selector.matches(device);
-    if (match === false) return { kind: 'NotSelected', by: at, remembered };
-    if (match !== true) return { kind: 'Failed', at, reason: match.error, remembered };
+    if (match === false) return { kind: 'NotSelected', by: at };
+    if (match !== true) return { kind: 'Failed', at, reason: match.error };
   }
-  return { kind: 'Selected', remembered };
+  return { kind: 'Selected' };
 }

@@ -9,7 +9,7 @@ export const tolerationsAnnotation = 'sluice.dev/tolerations';
 /** API limit on the tolerations of one request (resource.k8s.io, DeviceTolerationsMaxLength). */
 const mostTolerations = 16;
 
-type Annotated = Pick<ResourceClaim, 'allocation' | 'annotations' | 'frozenTolerations'>;
+type Annotated = Pick<ResourceClaim, 'allocation' | 'annotations'>;
 
 export type AnnotatedTolerations =
   | { readonly kind: 'Absent' }
@@ -23,7 +23,7 @@ export type AnnotatedTolerations =
 export function tolerationsOf(device: AllocatedDevice, claim: Annotated): readonly DeviceToleration[] {
   const { tolerations = [], request } = device;
   if (tolerations.length > 0) return tolerations;
-  const annotated = parseTolerations(claim.frozenTolerations, claim);
+  const annotated = parseTolerations(claim.annotations?.[tolerationsAnnotation], claim);
   if (annotated.kind !== 'Tolerations') return [];
   return [...annotated.byRequest].flatMap(([name, list]) => (isFor(name, request) ? list : []));
 }
@@ -33,38 +33,11 @@ function isFor(name: string, request: string): boolean {
   return request === name || request.startsWith(`${name}/`);
 }
 
-/**
- * Freezes the annotation's value at the moment the allocation is first seen, as the API server copies tolerations into a result once.
- * `before`: the stored version of the same claim.
- */
-export function freezeTolerations(claim: ResourceClaim, before: ResourceClaim | undefined): ResourceClaim {
-  if (!claim.allocation) return claim;
-  const isSeen = before?.uid === claim.uid && placesOf(before) === placesOf(claim);
-  const text = isSeen ? before.frozenTolerations : claim.annotations?.[tolerationsAnnotation];
-  return text === undefined ? claim : { ...claim, frozenTolerations: text };
-}
-
-function placesOf({ allocation }: ResourceClaim): string {
-  return JSON.stringify(
-    allocation?.devices.map(({ request, driver, pool, device }) => [request, driver, pool, device]),
-  );
-}
-
 /** Errors in the annotation of an allocated claim, as sentences for an Event. */
 export function tolerationProblems(claim: Annotated): readonly ClaimProblem[] {
-  return whatIsIgnored(claim).map((why) => ({ reason: 'TolerationsIgnored', why }));
-}
-
-function whatIsIgnored(claim: Annotated): readonly string[] {
-  const text = claim.annotations?.[tolerationsAnnotation];
-  if (!claim.allocation || text === claim.frozenTolerations) return problemsOf(claim.frozenTolerations, claim);
-  const edited = `annotation ${tolerationsAnnotation} was changed after the allocation, which is ignored: what it said then counts`;
-  return [...problemsOf(claim.frozenTolerations, claim), edited];
-}
-
-function problemsOf(text: string | undefined, claim: Annotated): readonly string[] {
-  const parsed = parseTolerations(text, claim);
-  return parsed.kind === 'Malformed' ? [parsed.why] : [];
+  if (!claim.allocation) return [];
+  const parsed = parseTolerations(claim.annotations?.[tolerationsAnnotation], claim);
+  return parsed.kind === 'Malformed' ? [{ reason: 'TolerationsIgnored', why: parsed.why }] : [];
 }
 
 export function parseTolerations(text: string | undefined, { allocation }: Annotated): AnnotatedTolerations {

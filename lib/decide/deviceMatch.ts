@@ -10,16 +10,13 @@ import { farFuture, type Instant } from '../model/time.ts';
 import { selects } from './select.ts';
 
 /** The parts of a snapshot that describe devices. */
-export type Published = Pick<Snapshot, 'pools' | 'remembered' | 'agentTaints' | 'recall'>;
+export type Published = Pick<Snapshot, 'pools' | 'agentTaints' | 'recall'>;
 
 export type DeviceMatch =
-  /**
-   * `notBefore`: when the taints that the selector requires are old enough. `remembered`: no slice publishes the device, and its last seen
-   * properties decided.
-   */
-  | { readonly kind: 'Selected'; readonly remembered: boolean; readonly notBefore?: Instant | undefined }
+  /** `notBefore`: when the taints that the selector requires are old enough. */
+  | { readonly kind: 'Selected'; readonly notBefore?: Instant | undefined }
   | { readonly kind: 'NotSelected' }
-  /** Never seen, or published twice with different properties: Sluice must not act on it. */
+  /** Not published now, or twice with different properties: Sluice must not act on it. */
   | { readonly kind: 'Unknown'; readonly why: string };
 
 /** The parts of a rule that select devices. */
@@ -34,16 +31,16 @@ export function matchDevice(rule: Selecting, device: DeviceId, seen: Published):
   const notBefore = oldEnoughAt(selector.deviceTaints ?? [], device, seen);
   if (notBefore === undefined) return notSelected;
   const time = selector.deviceTaints ? { notBefore } : {};
-  if (!readsProperties(selector)) return { kind: 'Selected', remembered: false, ...time };
+  if (!readsProperties(selector)) return { kind: 'Selected', ...time };
   if (lacksClass(rule)) return notSelected;
   const compiled = selectorsOf(rule, seen.recall);
   if (compiled.kind === 'Refused') return notSelected;
   const match = compiled.matches(propertiesOf(device, seen));
-  if (match.kind === 'Selected') return { kind: 'Selected', remembered: match.remembered, ...time };
+  if (match.kind === 'Selected') return { kind: 'Selected', ...time };
   if (match.kind !== 'Unknown') return notSelected;
   return {
     kind: 'Unknown',
-    why: `device ${deviceKey(device)} has not been seen in any ResourceSlice, or twice in one`,
+    why: `device ${deviceKey(device)} is in no ResourceSlice with its attributes, or twice in one`,
   };
 }
 
@@ -77,14 +74,11 @@ function compileRule(
 }
 
 /** What the expressions are evaluated on. */
-export function propertiesOf(device: DeviceId, { pools, remembered, recall }: Published) {
+export function propertiesOf(device: DeviceId, { pools, recall }: Published) {
   // Stryker disable next-line StringLiteral: any name distinguishes it from the others
   const builtOf = (of: Device) => recall('device', of, () => buildDevice({ ...of, driver: device.driver }));
   const published = pools.get(poolKey(device.driver, device.pool))?.published.get(device.device);
-  if (published === 'Twice' || published?.isStripped) return {};
-  if (published) return { published: builtOf(published) };
-  const last = remembered?.get(deviceKey(device));
-  return last && !last.isStripped ? { remembered: builtOf(last) } : {};
+  return !published || published === 'Twice' || published.isStripped ? {} : { published: builtOf(published) };
 }
 
 /** When every required taint has reached its age; `undefined` if one is missing or has no time. */

@@ -9,7 +9,7 @@ import { matchDevice } from './deviceMatch.ts';
 import { rulesFor } from './ruleIndex.ts';
 import { rulesOn } from './taint.ts';
 
-type Around = Pick<Snapshot, 'pools' | 'rules' | 'remembered' | 'agentTaints' | 'classes' | 'recall'>;
+type Around = Pick<Snapshot, 'pools' | 'rules' | 'agentTaints' | 'classes' | 'recall'>;
 
 interface FreeCount {
   readonly byDriver: ReadonlyMap<string, number>;

@@ -38,7 +38,7 @@ export interface DeviceTaints {
 
 type Around = Pick<
   Snapshot,
-  'rules' | 'pools' | 'remembered' | 'nativeSlices' | 'agentTaints' | 'policies' | 'standing' | 'waves' | 'recall'
+  'rules' | 'pools' | 'nativeSlices' | 'agentTaints' | 'policies' | 'standing' | 'waves' | 'recall'
 >;
 
 /**

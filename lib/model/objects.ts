@@ -87,8 +87,6 @@ export interface ResourceClaim extends ObjectMeta, NamespacedName {
   };
   /** spec.reservedFor of KEP-5194; only if the API server serves it. */
   readonly specReservedFor?: ConsumerReference;
-  /** Value of the annotation `sluice.dev/tolerations` when the allocation was first seen; set when the claim is stored. */
-  readonly frozenTolerations?: string;
   /** Only annotations under `sluice.dev/`. */
   readonly annotations?: Readonly<Record<string, string>>;
 }

@@ -105,8 +105,6 @@ export interface Snapshot {
   readonly policies?: readonly EvictionPolicy[];
   /** Namespaces with labels under `sluice.dev/`, by name. */
   readonly namespaces?: ReadonlyMap<string, Namespace>;
-  /** Last seen state of devices that no slice of the newest generation publishes; by `driver|pool|device`. */
-  readonly remembered?: ReadonlyMap<string, Device>;
   /** Taints set by agents, by `driver|pool|device`. */
   readonly agentTaints?: ReadonlyMap<string, readonly AgentTaint[]>;
   /** Since when slice taints have been present; only if a policy needs it. */
@@ -131,7 +129,6 @@ export interface SnapshotObjects {
   readonly claims: readonly ResourceClaim[];
   readonly slices: readonly ResourceSlice[];
   readonly rules: readonly TaintRule[];
-  readonly remembered?: ReadonlyMap<string, Device>;
   readonly settings?: Settings;
   /** Absent: a new cache. */
   readonly recall?: Recall;
@@ -144,7 +141,6 @@ export function snapshotOf(objects: SnapshotObjects): Snapshot {
     claims: new Map(objects.claims.map((claim) => [nameKey(claim), claim])),
     pools: poolsOf(objects.slices),
     rules: objects.rules.toSorted((a, b) => compareText(a.name, b.name)),
-    ...(objects.remembered ? { remembered: objects.remembered } : {}),
     settings: objects.settings ?? upstreamSettings,
     recall: objects.recall ?? createRecall(),
   };

@@ -1,5 +1,4 @@
 // Claims, and two indexes: the pods that reference a claim, and the claims that hold a device.
-import { freezeTolerations } from '../decide/annotatedTolerations.ts';
 import { claimNamesOf, reservedPods } from '../decide/consume.ts';
 import { versionText } from '../mirror/order.ts';
 import { type DeviceId, deviceKey, nameKey } from '../model/identity.ts';
@@ -36,13 +35,11 @@ export async function storeClaim(
   const { seen, gone } = options;
   const key = nameKey(claim);
   const next = gone === undefined ? devicesOf(claim) : [];
-  const frozen = (before: ClaimRow | undefined) => freezeTolerations(claim, before?.gone ? undefined : before?.object);
   const stored = await replaceObject<ResourceClaim, DirtyPods>(state, {
     rowKey: claimRowKey(state.cluster, key),
     key,
     object: claim,
     ...options,
-    objectAfter: frozen,
     first: (before) => {
       const known = new Set(
         before && isLive(before) && before.uid === seen.uid ? devicesOf(before.object).map(deviceKey) : [],
@@ -53,7 +50,7 @@ export async function storeClaim(
     dirty: (before, known) =>
       known === undefined && gone === undefined
         ? (reservedPods(claim)?.map((name) => `${claim.namespace}/${name}`) ?? '*')
-        : mergeDirty(before?.dirty, dirtyBy(before, gone === undefined ? frozen(before) : undefined)),
+        : mergeDirty(before?.dirty, dirtyBy(before, gone === undefined ? claim : undefined)),
   });
   if (stored.kind === 'Stale') return stored;
   const { before, row } = stored;

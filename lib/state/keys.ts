@@ -88,12 +88,8 @@ export function namespaceRowKey(cluster: ClusterId, name: string): Key {
   return { pk: rulePartition(cluster), sk: `Namespace#${name}` };
 }
 
+/** Written by releases before 0.3 only; deleted with an earlier incarnation. */
 export const devicePartition = (cluster: ClusterId, shard: number) => `${cluster}#DEVICE#${shard}`;
-
-/** A device as last published. */
-export function deviceRowKey(cluster: ClusterId, device: DeviceId): Key {
-  return { pk: devicePartition(cluster, shardOf(poolKey(device.driver, device.pool))), sk: deviceKey(device) };
-}
 
 export const standingPartition = (cluster: ClusterId, shard: number) => `${cluster}#STANDING#${shard}`;
 

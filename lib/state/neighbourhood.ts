@@ -21,7 +21,6 @@ import type { DeviceTaintSlice } from '../model/taintSlice.ts';
 import type { UnknownObjects } from '../model/unknown.ts';
 import { readClaims } from './claimRows.ts';
 import { type Current, currentRuleSet } from './currentRules.ts';
-import { readRemembered } from './deviceRows.ts';
 import type { PodRow } from './podRows.ts';
 import { type PoolRows, poolRowsOf, readRowsOfPools } from './sliceRows.ts';
 import { readStanding } from './standingRows.ts';
@@ -46,13 +45,13 @@ export async function readNeighbourhood(
 }
 
 /** The objects from which a snapshot is built, wherever they were read. */
-export interface Surroundings extends Omit<SnapshotObjects, 'remembered' | 'settings'>, Required<RuleSet>, Served {
+export interface Surroundings extends Omit<SnapshotObjects, 'settings'>, Required<RuleSet>, Served {
   readonly taintSlices: readonly DeviceTaintSlice[];
   readonly modes: StoredModes;
   readonly unknown?: UnknownObjects;
 }
 
-/** Adds what only the table stores: devices that are no longer published, and since when taints exist. */
+/** Adds what only the table stores: since when taints exist. */
 export async function snapshotAround(
   state: State,
   around: Surroundings,
@@ -61,10 +60,9 @@ export async function snapshotAround(
   const { pods, claims, slices, rules, policies, namespaces, podGroups, modes } = around;
   const settings = settingsFor(installed, { podGroups });
   const published = snapshotOf({ pods, claims, slices, rules, settings, recall: recallOf(state.memory) });
-  const remembered = await readRemembered(state, published);
   const agentTaints = agentTaintsOf(around.taintSlices, published.pools);
   const unknown = around.unknown ? { unknown: around.unknown } : {};
-  const snapshot = { ...published, ...unknown, policies, namespaces, remembered, agentTaints, modes };
+  const snapshot = { ...published, ...unknown, policies, namespaces, agentTaints, modes };
   return { ...snapshot, ...(await readAges(state, snapshot)) };
 }
 

@@ -4,7 +4,6 @@ import type { ObjectProjection } from '../model/projection.ts';
 import { ruleRef } from '../model/rule.ts';
 import type { Key } from '../table.ts';
 import { storeClaim } from './claimRows.ts';
-import { rememberDevices } from './deviceRows.ts';
 import {
   claimRowKey,
   classRowKey,
@@ -64,7 +63,6 @@ export async function replaceRow(state: State, object: ObjectProjection, how: St
     case 'ResourceClaim':
       return isStored(await storeClaim(state, object, how));
     case 'ResourceSlice': {
-      await rememberDevices(state, object, how);
       const stored = await storeSlice(state, object, how);
       await noteStanding(state, poolKey(object.driver, object.pool.name), how.now);
       return isStored(stored);

@@ -8,7 +8,6 @@ import { pageSize, queryAll, type Row, type Table } from '../table.ts';
 import { readClaims } from './claimRows.ts';
 import { beginning, nextShard, type Place, type Placed, partsOf } from './clusterWalk.ts';
 import { type Current, currentRuleSet } from './currentRules.ts';
-import { readRemembered } from './deviceRows.ts';
 import { allocationPartition, shardOf, shards, slicePartition } from './keys.ts';
 import { poolRowsOf, readPools } from './sliceRows.ts';
 import { isLive, type State } from './state.ts';
@@ -67,7 +66,7 @@ async function partOf(
     bare && !needsClaims(bare)
       ? bare
       : partWith((await liveClaims(state, names)).map((claim) => withDevices(claim, isHere)));
-  return { ...part, remembered: await readRemembered(state, part) };
+  return part;
 }
 
 /** One pool with its devices and allocations. */

@@ -61,7 +61,6 @@ const wave = {
 } as const;
 const annotated = claim({
   ...allocated(result()),
-  frozenTolerations: '[]',
   annotations: { [reservedForAnnotation]: '[]', 'sluice.dev/tolerations': '[]' },
 });
 

@@ -1,4 +1,4 @@
-// Selectors of a class and of a rule together, on devices that are published, remembered or unknown.
+// Selectors of a class and of a rule together, on devices that are published or unknown.
 import { describe, expect, it } from 'vitest';
 import { buildDevice, type DeviceFields } from '../../lib/cel/device.ts';
 import { compileSelectors, maxSelectors, type SeenDevice, type SelectorTexts } from '../../lib/cel/selection.ts';
@@ -15,9 +15,9 @@ function select(texts: SelectorTexts, seen: SeenDevice) {
 
 describe('a selected device', () => {
   it('a device is selected by no selectors at all, and by selectors that are all true', () => {
-    expect(select({ rule: [] }, published('a'))).toEqual({ kind: 'Selected', remembered: false });
+    expect(select({ rule: [] }, published('a'))).toEqual({ kind: 'Selected' });
     const texts = { deviceClass: ['device.driver == "d"'], rule: [`${model} == "a"`, 'true'] };
-    expect(select(texts, published('a'))).toEqual({ kind: 'Selected', remembered: false });
+    expect(select(texts, published('a'))).toEqual({ kind: 'Selected' });
   });
 
   it('a selector that fails never selects a device, and is told apart from one that is false', () => {
@@ -27,7 +27,6 @@ describe('a selected device', () => {
       kind: 'Failed',
       at,
       reason: 'no such key: gone',
-      remembered: false,
     });
   });
 });
@@ -39,7 +38,7 @@ describe('selectors', () => {
     ['the class first', { deviceClass: ['false'], rule: [failing] }, { of: 'deviceClass', index: 0 }],
     ['in their order', { rule: ['true', 'false', failing] }, { of: 'rule', index: 1 }],
   ] as const)('selectors are evaluated %s, up to the first that is false', (_, texts, by) => {
-    expect(select(texts, published('a'))).toEqual({ kind: 'NotSelected', by, remembered: false });
+    expect(select(texts, published('a'))).toEqual({ kind: 'NotSelected', by });
   });
 
   it('selectors fail if one fails before another is false', () => {
@@ -65,27 +64,8 @@ describe('selectors', () => {
   });
 });
 
-describe('a remembered device', () => {
-  const texts = { rule: [`${model} == "old"`] };
-
-  it('a remembered device counts while it is not published, and the answer says so', () => {
-    expect(select(texts, { remembered: device('old') })).toEqual({ kind: 'Selected', remembered: true });
-  });
-
-  it('a published device counts, not the remembered one: a device swapped under the same name is no longer selected', () => {
-    const seen = { published: device('new'), remembered: device('old') };
-    expect(select(texts, seen)).toEqual({ kind: 'NotSelected', by: { of: 'rule', index: 0 }, remembered: false });
-  });
-
-  it('a remembered device is not used if the published one cannot be evaluated', () => {
-    const broken = device('old', { capacity: { memory: { value: 'a lot' } } });
-    expect(select(texts, { published: broken, remembered: device('old') })).toMatchObject({
-      kind: 'Failed',
-      remembered: false,
-    });
-  });
-
-  it('a device that was never seen is unknown to every selector, even to none', () => {
+describe('a device that no slice publishes', () => {
+  it('a device that no slice publishes is unknown to every selector, even to none', () => {
     expect(select({ rule: ['true'] }, {})).toEqual({ kind: 'Unknown' });
     expect(select({ rule: [] }, {})).toEqual({ kind: 'Unknown' });
   });

@@ -1,7 +1,6 @@
 // The annotation sluice.dev/tolerations, which replaces tolerations that an API server drops.
 import { describe, expect, it } from 'vitest';
 import {
-  freezeTolerations,
   parseTolerations,
   tolerationProblems,
   tolerationsAnnotation,
@@ -11,12 +10,12 @@ import type { ResourceClaim } from '../../lib/model/objects.ts';
 import { allocated, claim, result, toleration, unallocated } from '../support/builders.ts';
 
 const exists = { operator: 'Exists', effect: 'NoExecute' };
-const frozen = (byRequest: unknown, ...devices: ReturnType<typeof result>[]): ResourceClaim =>
-  claim({ ...allocated(...devices), frozenTolerations: JSON.stringify(byRequest) });
 const annotated = (text: string, of: ResourceClaim): ResourceClaim => ({
   ...of,
   annotations: { ...of.annotations, [tolerationsAnnotation]: text },
 });
+const withTolerations = (byRequest: unknown, ...devices: ReturnType<typeof result>[]): ResourceClaim =>
+  annotated(JSON.stringify(byRequest), claim(allocated(...devices)));
 
 describe('the tolerations of an allocation result', () => {
   const device = result({ request: 'gpu', tolerations: [] });
@@ -24,34 +23,34 @@ describe('the tolerations of an allocation result', () => {
   const native = toleration({ key: 'native' });
 
   it.each([
-    ['are those that the annotation gives its request', frozen({ gpu: [exists] }, device), device, [exists]],
-    ['include those of the request for a subrequest', frozen({ gpu: [exists] }, sub), sub, [exists]],
+    ['are those that the annotation gives its request', withTolerations({ gpu: [exists] }, device), device, [exists]],
+    ['include those of the request for a subrequest', withTolerations({ gpu: [exists] }, sub), sub, [exists]],
     [
       'include those of the subrequest as well',
-      frozen({ gpu: [exists], 'gpu/large': [{ key: 'x' }] }, sub),
+      withTolerations({ gpu: [exists], 'gpu/large': [{ key: 'x' }] }, sub),
       sub,
       [exists, { key: 'x' }],
     ],
     [
       'exclude those of another subrequest',
-      frozen({ 'gpu/small': [exists] }, sub, result({ request: 'gpu/small' })),
+      withTolerations({ 'gpu/small': [exists] }, sub, result({ request: 'gpu/small' })),
       sub,
       [],
     ],
     [
       'exclude those of a request whose name is a prefix',
-      frozen({ gp: [exists] }, device, result({ request: 'gp' })),
+      withTolerations({ gp: [exists] }, device, result({ request: 'gp' })),
       device,
       [],
     ],
     ['are empty without the annotation', claim(allocated(device)), device, []],
     [
       'are only those of the API when the result has some',
-      frozen({ gpu: [exists] }, device),
+      withTolerations({ gpu: [exists] }, device),
       { ...device, tolerations: [native] },
       [native],
     ],
-    ['are empty when the annotation is ignored', frozen({ other: [exists] }, device), device, []],
+    ['are empty when the annotation is ignored', withTolerations({ other: [exists] }, device), device, []],
   ])('the tolerations of an allocation result %s', (_, of, one, wanted) => {
     expect(tolerationsOf(one, of)).toEqual(wanted);
   });
@@ -84,7 +83,7 @@ describe('the annotation sluice.dev/tolerations', () => {
       kind: 'Malformed',
       why: `annotation sluice.dev/tolerations ${why} and is ignored; expected ${form}`,
     });
-    expect(tolerationProblems({ ...annotated(text, of), frozenTolerations: text })).toEqual([
+    expect(tolerationProblems(annotated(text, of))).toEqual([
       { reason: 'TolerationsIgnored', why: found.kind === 'Malformed' ? found.why : '' },
     ]);
   });
@@ -102,40 +101,9 @@ describe('the annotation sluice.dev/tolerations', () => {
     expect(parseTolerations('{}', of)).toEqual({ kind: 'Tolerations', byRequest: new Map() });
   });
 
-  it('an annotation of an unallocated claim has no problem yet', () => {
+  it('an annotation of an unallocated claim has no problem yet, and neither has a valid one or none', () => {
     expect(tolerationProblems(annotated('{', unallocated(claim())))).toEqual([]);
-  });
-});
-
-describe('the frozen tolerations of a claim', () => {
-  const text = JSON.stringify({ gpu: [exists] });
-  const bare = annotated(text, unallocated(claim()));
-  const now = annotated(text, claim(allocated(result({ request: 'gpu' }))));
-
-  it('an annotation counts as it was when the allocation was first seen, and a later edit is reported', () => {
-    expect(freezeTolerations(bare, undefined)).toEqual(bare);
-    const first = freezeTolerations(now, bare);
-    expect(first.frozenTolerations).toBe(text);
-    const edited = freezeTolerations(annotated('{}', now), first);
-    expect(edited.frozenTolerations).toBe(text);
-    expect(tolerationProblems(edited).map(({ why }) => why)).toEqual([
-      'annotation sluice.dev/tolerations was changed after the allocation, which is ignored: what it said then counts',
-    ]);
-    expect(tolerationProblems(first)).toEqual([]);
-  });
-
-  it('an annotation that was added after the allocation is ignored and reported', () => {
-    const without = claim(allocated(result({ request: 'gpu' })));
-    const late = freezeTolerations(now, freezeTolerations(without, undefined));
-    expect(late).not.toHaveProperty('frozenTolerations');
-    expect(tolerationProblems(late)).toHaveLength(1);
-    expect(tolerationProblems(without)).toEqual([]);
-  });
-
-  it('an annotation is read again for another allocation and for another claim of the same name', () => {
-    const first = freezeTolerations(now, undefined);
-    const other = annotated('{}', claim(allocated(result({ request: 'gpu', device: 'other' }))));
-    expect(freezeTolerations(other, first).frozenTolerations).toBe('{}');
-    expect(freezeTolerations({ ...annotated('{}', now), uid: 'another' }, first).frozenTolerations).toBe('{}');
+    expect(tolerationProblems(annotated('{"gpu":[]}', of))).toEqual([]);
+    expect(tolerationProblems(of)).toEqual([]);
   });
 });

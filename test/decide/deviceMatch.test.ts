@@ -18,15 +18,12 @@ const published =
   () =>
     snapshotOf({ pods: [], claims: [], rules: [], slices: [slice({ devices })] });
 const nothing = () => snapshotOf({ pods: [], claims: [], rules: [], slices: [] });
-const remembering =
-  (device: Device, around = nothing) =>
-  () => ({ ...around(), remembered: new Map([[key, device]]) });
 const by = (deviceSelector: PacedDeviceSelector, more: Partial<TaintRule> = {}) =>
   taintRule({ deviceSelector, ...more });
-const selected = { kind: 'Selected', remembered: false };
+const selected = { kind: 'Selected' };
 const never = {
   kind: 'Unknown',
-  why: `device ${key} has not been seen in any ResourceSlice, or twice in one`,
+  why: `device ${key} is in no ResourceSlice with its attributes, or twice in one`,
 };
 
 describe('the selector of a rule', () => {
@@ -102,40 +99,10 @@ describe('the selector of a rule', () => {
       never,
     ],
     [
-      'with an expression is undecided for a device that is published twice and was seen before',
-      by({ selectors: ['true'] }),
-      remembering(withHealth(true), published(withHealth(true), withHealth(false))),
-      never,
-    ],
-    [
       'with an expression is undecided for a device in a slice too large to keep',
       by({ selectors: ['true'] }),
       published({ name: 'instance', isStripped: true }),
       never,
-    ],
-    [
-      'with an expression is undecided for a device last seen in a slice too large to keep',
-      by({ selectors: ['true'] }),
-      remembering({ name: 'instance', isStripped: true }),
-      never,
-    ],
-    [
-      'with a true expression matches a device as last seen',
-      by({ selectors: [sick] }),
-      remembering(withHealth(false)),
-      { kind: 'Selected', remembered: true },
-    ],
-    [
-      'with a false expression does not match a device as last seen',
-      by({ selectors: [sick] }),
-      remembering(withHealth(true)),
-      { kind: 'NotSelected' },
-    ],
-    [
-      'with an expression reads the published device, not the one last seen',
-      by({ selectors: [sick] }),
-      remembering(withHealth(false), published(withHealth(true))),
-      { kind: 'NotSelected' },
     ],
     [
       'does not match when it is absent',
@@ -358,38 +325,28 @@ describe('why a rule selects nothing', () => {
 
 describe('the note on a selection', () => {
   const holding = (...devices: readonly string[]) => claim(allocated(...devices.map((device) => result({ device }))));
-  const snapshot = (devices: readonly string[], remembered: ReadonlyMap<string, Device> = new Map()) =>
+  const snapshot = (devices: readonly string[]) =>
     snapshotOf({
       pods: [],
       claims: [holding(...devices), claim({ name: 'idle', allocation: undefined } as never)],
       rules: [],
       slices: [slice({ devices: [withHealth(false)] })],
-      remembered,
     });
 
   it.each([
-    ['is empty when every device is published', ['instance'], new Map(), ''],
+    ['is empty when every device is published', ['instance'], ''],
     [
-      'counts devices selected as last seen',
-      ['instance', 'a'],
-      new Map([[`${driver}|worker|a`, { ...withHealth(false), name: 'a' }]]),
-      '1 allocated device selected by attributes as last seen.',
+      'counts a device that no slice publishes',
+      ['instance', 'x'],
+      '1 allocated device with unknown attributes, not acted on.',
     ],
     [
-      'omits devices that are not selected as last seen',
-      ['a'],
-      new Map([[`${driver}|worker|a`, { ...withHealth(true), name: 'a' }]]),
-      '',
+      'counts devices that no slice publishes',
+      ['x', 'y'],
+      '2 allocated devices with unknown attributes, not acted on.',
     ],
-    ['counts devices that were never seen', ['x', 'y'], new Map(), '2 allocated devices never seen and not acted on.'],
-    [
-      'counts both',
-      ['a', 'x'],
-      new Map([[`${driver}|worker|a`, { ...withHealth(false), name: 'a' }]]),
-      '1 allocated device selected by attributes as last seen. 1 allocated device never seen and not acted on.',
-    ],
-  ])('the note on a selection %s', (_, devices, remembered, note) => {
-    expect(selectionNote(selectedIn(by({ selectors: [sick] }), snapshot(devices, remembered)))).toBe(note);
+  ])('the note on a selection %s', (_, devices, note) => {
+    expect(selectionNote(selectedIn(by({ selectors: [sick] }), snapshot(devices)))).toBe(note);
   });
 });
 
@@ -408,15 +365,8 @@ it('an expression that two rules share is compiled once', () => {
 });
 
 it('the counts of selected devices in two parts of a cluster add up', () => {
-  const one = { published: 1, allocated: 20, remembered: 300, unknown: 4000 };
-  const two = { published: 5, allocated: 60, remembered: 700, unknown: 8000 };
-  expect(addSelected(one, two)).toEqual({ published: 6, allocated: 80, remembered: 1000, unknown: 12_000 });
+  const one = { published: 1, allocated: 20, unknown: 4000 };
+  const two = { published: 5, allocated: 60, unknown: 8000 };
+  expect(addSelected(one, two)).toEqual({ published: 6, allocated: 80, unknown: 12_000 });
   expect(addSelected(noDevices, one)).toEqual(one);
-});
-
-it('a device that is not selected as last seen is not counted', () => {
-  const seen = remembering(withHealth(true))();
-  const held = claim(allocated(result()));
-  const around = { ...seen, claims: new Map([['default/claim', held]]) };
-  expect(selectedIn(by({ selectors: [sick] }), around)).toEqual(noDevices);
 });

@@ -19,7 +19,7 @@ function timeOf(verdict: Verdict | undefined): number {
   return verdict?.kind === 'EvictAt' ? verdict.at : Number.POSITIVE_INFINITY;
 }
 
-function shuffled(world: Required<Omit<SnapshotObjects, 'remembered' | 'recall'>>): fc.Arbitrary<SnapshotObjects> {
+function shuffled(world: Required<Omit<SnapshotObjects, 'recall'>>): fc.Arbitrary<SnapshotObjects> {
   const all = <T>(of: readonly T[]) => fc.shuffledSubarray([...of], { minLength: of.length });
   return fc.record({
     pods: all(world.pods),

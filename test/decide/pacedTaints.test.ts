@@ -100,7 +100,7 @@ describe('the taints of a PacedTaintRule', () => {
     const claims = new Map([['default/claim', claim()]]);
     const snapshot = { ...world(rules, []), claims };
     const why =
-      'PacedTaintRule a: device some-driver|worker|instance has not been seen in any ResourceSlice, or twice in one';
+      'PacedTaintRule a: device some-driver|worker|instance is in no ResourceSlice with its attributes, or twice in one';
     expect(taintsOf(instance, snapshot)).toEqual({ taints: [], undecided: [why], isPassing: false });
     const one = pod();
     const mine = new Map([[`${one.namespace}/claim`, claim({ namespace: one.namespace })]]);

@@ -88,18 +88,16 @@ describe('the projection of a selector by attributes', () => {
     snapshotOf({
       pods: [],
       claims: [
-        claim(allocated(result({ device: 'instance' }), result({ device: 'gone' }), result({ device: 'unseen' }))),
+        claim(allocated(result({ device: 'instance' }), result({ device: 'unseen' }))),
         { ...claim({ name: 'idle' }), allocation: undefined } as never,
       ],
       rules: [],
       slices: [slice({ devices: [withHealth(false), { name: 'well', attributes: { healthy: { bool: true } } }] })],
-      remembered: new Map([[`${driver}|${pool}|gone`, { ...withHealth(false), name: 'gone' }]]),
     });
 
   it('a selector by attributes is projected to one rule for each matching device, published or allocated', () => {
     expect(rulesOf([of({ selectors: [sick] })], world()).map((rule) => rule.deviceSelector)).toEqual([
       { driver, pool, device: 'instance' },
-      { driver, pool, device: 'gone' },
     ]);
   });
 

@@ -282,7 +282,7 @@ function unique<T extends ObjectProjection>(objects: readonly T[]): readonly T[]
   return [...new Map(objects.toReversed().map((object) => [key(object), object])).values()].reverse();
 }
 
-export const worlds: fc.Arbitrary<Required<Omit<SnapshotObjects, 'remembered' | 'recall'>>> = fc
+export const worlds: fc.Arbitrary<Required<Omit<SnapshotObjects, 'recall'>>> = fc
   .record({
     base: connected,
     pods: fc.array(pods, { maxLength: 3 }),

@@ -1,5 +1,4 @@
 // Reads one pod and all objects that decide about it from the API server, so that all of it was true at one instant.
-import { freezeTolerations } from '../../decide/annotatedTolerations.ts';
 import { withPolicy } from '../../decide/policy.ts';
 import { taintRulesOf } from '../../decide/ruleTaints.ts';
 import { evicts } from '../../decide/taint.ts';
@@ -108,11 +107,8 @@ export async function liveSnapshot(
   view: LiveView,
   { settings, now }: { readonly settings: InstallationSettings; readonly now: Instant },
 ): Promise<Snapshot> {
-  const { own, pod, memory, claimRows, namespaces, slices, taintSlices } = view;
-  const claims = [...own.claims].flatMap(([key, one]) => {
-    const stored = claimRows.find((claim) => claim.key === key);
-    return one.kind === 'There' ? [freezeTolerations(one.object, stored?.gone ? undefined : stored?.object)] : [];
-  });
+  const { own, pod, memory, namespaces, slices, taintSlices } = view;
+  const claims = [...own.claims.values()].flatMap((one) => (one.kind === 'There' ? [one.object] : []));
   const policies = policiesOf(view);
   const labelled = namespaces.filter(({ labels }) => labels !== undefined);
   return snapshotAround(

@@ -126,7 +126,7 @@ function isShown(row: Row, object: ObjectProjection): boolean {
 }
 
 /** Fields that only the table has, or that affect no verdict. */
-const beside = ['author', 'frozenTolerations', 'actsSince', 'deserted'];
+const beside = ['author', 'actsSince', 'deserted'];
 
 function contentOf(object: ObjectProjection): object {
   const { resourceVersion: _, ...content } = object;

@@ -6,7 +6,6 @@ import { policyRef } from '../../model/policy.ts';
 import { type DeviceTaintSlice, taintSliceRef } from '../../model/taintSlice.ts';
 import type { Instant } from '../../model/time.ts';
 import { currentRuleSet } from '../../state/currentRules.ts';
-import { rememberDevices } from '../../state/deviceRows.ts';
 import { sliceKey, sliceRowKey, taintSliceKey } from '../../state/keys.ts';
 import {
   type DirtyDevices,
@@ -22,7 +21,6 @@ import { type Applied, type FindTouched, owed } from './applied.ts';
 import { observe } from './observe.ts';
 
 export async function applySlice(state: State, slice: ResourceSlice, how: Storing): Promise<FindTouched | undefined> {
-  await rememberDevices(state, slice, how);
   const stored = await storeSlice(state, slice, how);
   if (stored.kind === 'Stale') return undefined;
   return () => sliceTouches(state, stored.row, how.now);
