@@ -9,6 +9,9 @@ import type { State } from './state.ts';
 /** A bucket that has been full this long needs no row: a missing row means a full bucket. */
 const idleSeconds = 24 * 3600;
 
+/** Rates are edited within weeks, if at all. */
+const latestSeconds = 30 * 24 * 3600;
+
 /** Maximum lost races per call; each means that another invocation took tokens, and the next attempt sees the rest. */
 const attempts = 8;
 
@@ -48,8 +51,7 @@ export interface TokensTaken {
 
 /** Takes up to `wanted` tokens. One transaction writes both buckets, so that no token is given twice, or lost in a crash. */
 export async function takeFromBucket(state: State, request: TokenRequest): Promise<TokensTaken> {
-  // A refused write of a single row returns that row, so no read is needed before.
-  let seen = request.seen ?? (request.limit === undefined ? { own: { ver: 0 } } : await readBuckets(state, request));
+  let seen = request.seen ?? (await firstSeen(state, request));
   for (let attempt = 0; attempt < attempts; attempt++) {
     const taken = planTake(request, seen);
     const writes = writesOf(state, request, { seen, taken });
@@ -60,6 +62,21 @@ export async function takeFromBucket(state: State, request: TokenRequest): Promi
     seen = written === 'Lost' ? await readBuckets(state, request) : { ...seen, own: seenOf(written) };
   }
   return { tokens: [], next: request.now, seen };
+}
+
+/** A refused write of a single row returns that row, so often no read is needed before it. */
+async function firstSeen(state: State, request: TokenRequest): Promise<Buckets> {
+  if (request.limit === undefined && editedOf(request.name) === undefined) return { own: { ver: 0 } };
+  return readBuckets(state, request);
+}
+
+/**
+ * Whose rate is in its name has a new bucket after an edit of the rate. Its first tokens are those that the bucket before the edit, which
+ * this row names, has left; else each edit would give a burst. `undefined` for all others.
+ */
+function editedOf(name: string): string | undefined {
+  const parts = name.split('|');
+  return parts[0] === 'slice' && parts.length === 6 ? [...parts.slice(0, 5), 'latest'].join('|') : undefined;
 }
 
 /** Puts unused tokens back if no other invocation has taken any since; otherwise they are lost, and the rate is lower. */
@@ -101,7 +118,7 @@ function planTake({ rate, now, wanted, ahead, limit }: TokenRequest, seen: Bucke
 /** Without tokens there is no write, unless the rate has changed: then the current debt must be stored. */
 function writesOf(
   state: State,
-  { name }: TokenRequest,
+  { name, now }: TokenRequest,
   { seen, taken }: { readonly seen: Buckets; readonly taken: Taken },
 ): readonly Write[] {
   const isUsed = taken.tokens.length > 0;
@@ -109,10 +126,18 @@ function writesOf(
     const isRepriced = before?.bucket !== undefined && before.bucket.period !== next?.period;
     return next && (isUsed || isRepriced) ? [updateOf(key, next, before?.ver ?? 0)] : [];
   };
+  const own = moved(seen.own, taken.bucket, bucketKey(state.cluster, name));
+  const edited = seen.own.ver === 0 && own.length > 0 ? editedOf(name) : undefined;
   return [
-    ...moved(seen.own, taken.bucket, bucketKey(state.cluster, name)),
+    ...own,
     ...moved(seen.cluster, taken.cluster, clusterBucketKey(state.cluster)),
+    ...(edited ? [latestOf(bucketKey(state.cluster, edited), name, now)] : []),
   ];
+}
+
+function latestOf(key: Key, latest: string, now: Instant): Write {
+  const ttl = Math.ceil(now / 1000) + latestSeconds;
+  return { kind: 'Update', key, change: { set: { latest, ttl } } };
 }
 
 function updateOf(key: Key, bucket: Bucket, ver: number): Write {
@@ -137,12 +162,22 @@ function after(seen: Buckets, taken: Taken): Buckets {
   return taken.cluster ? { own, cluster: next(seen.cluster, taken.cluster) } : { own };
 }
 
-async function readBuckets({ table, cluster }: State, { name, limit }: TokenRequest): Promise<Buckets> {
-  const [own, shared] = await Promise.all([
+async function readBuckets(state: State, { name, limit }: TokenRequest): Promise<Buckets> {
+  const { table, cluster } = state;
+  const [row, shared] = await Promise.all([
     table.get(bucketKey(cluster, name)),
     limit === undefined ? undefined : table.get(clusterBucketKey(cluster)),
   ]);
-  return limit === undefined ? { own: seenOf(own) } : { own: seenOf(own), cluster: seenOf(shared) };
+  const found = seenOf(row);
+  const bucket = found.ver === 0 ? await bucketBeforeEdit(state, name) : undefined;
+  const own = bucket ? { ...found, bucket } : found;
+  return limit === undefined ? { own } : { own, cluster: seenOf(shared) };
+}
+
+async function bucketBeforeEdit(state: State, name: string): Promise<Bucket | undefined> {
+  const edited = editedOf(name);
+  const latest = edited && (await state.table.get(bucketKey(state.cluster, edited)))?.latest;
+  return typeof latest === 'string' ? readBucket(state, latest) : undefined;
 }
 
 function seenOf(row: Row | undefined): Seen {
