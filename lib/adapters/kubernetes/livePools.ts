@@ -9,7 +9,7 @@ export interface PoolReader {
   list(of: PoolOfNode): Promise<LiveList>;
 }
 
-/** Field selector `spec.pool.name` exists since Kubernetes 1.37; before, the slices of the node or of the driver are read in pages. */
+/** Field selector `spec.pool.name` exists since Kubernetes 1.37; before, those of the node and of no node, or all of the driver, in pages. */
 export function createPoolReader(client: ApiClient): PoolReader {
   const served = rememberServed(client, sliceResource);
   let selectsPools = true;
@@ -22,6 +22,16 @@ export function createPoolReader(client: ApiClient): PoolReader {
         .join(','),
       keeps: (item) => isOf(of, item),
     });
+  /** The node may have an older generation, complete in itself, of a pool whose newest one belongs to no node. */
+  const listAround = async (of: PoolOfNode, nodeName: string): Promise<LiveList> => {
+    const [mine, anyones] = await Promise.all([
+      list(of, { 'spec.nodeName': nodeName }),
+      list(of, { 'spec.nodeName': '' }),
+    ]);
+    if (mine.kind !== 'Listed') return mine;
+    if (anyones.kind !== 'Listed') return anyones;
+    return { ...mine, items: [...mine.items, ...anyones.items] };
+  };
   return {
     async list(of) {
       if (selectsPools) {
@@ -29,11 +39,8 @@ export function createPoolReader(client: ApiClient): PoolReader {
         if (!isUnknownField(found)) return found;
         selectsPools = false;
       }
-      if (of.nodeName) {
-        const found = await list(of, { 'spec.nodeName': of.nodeName });
-        if (found.kind !== 'Listed' || isWhole(found.items)) return found;
-      }
-      return list(of, {});
+      const found = of.nodeName ? await listAround(of, of.nodeName) : undefined;
+      return found && (found.kind !== 'Listed' || isWhole(found.items)) ? found : list(of, {});
     },
   };
 }
@@ -52,7 +59,7 @@ function isOf({ driver, pool }: PoolOfNode, item: unknown): boolean {
   return textOf(spec.driver) === driver && textOf(objectOf(spec.pool).name) === pool;
 }
 
-/** Whether all slices of the newest generation were read: if the pool spans several nodes, it has slices elsewhere. */
+/** Whether all slices of the newest generation among them were read: if the pool spans several nodes, it has slices elsewhere. */
 function isWhole(items: readonly unknown[]): boolean {
   const pools = items.map((item) => objectOf(objectOf(objectOf(item).spec).pool));
   const generations = pools.map(({ generation }) => numberOf(generation) ?? 0);

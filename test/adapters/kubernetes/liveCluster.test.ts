@@ -116,31 +116,57 @@ describe('the slices of a pool', () => {
     expect(selectors()).toEqual(['spec.driver=d.example.com,spec.pool.name=pool-a']);
   });
 
-  it('slices are selected by node if the API server cannot select by pool, and the answer counts if its newest generation is complete', async () => {
-    willAnswer(served('resourceslices'), unknown, list([slice('a'), slice('b', 'pool-b')]));
+  const ofNodeAndOfNone = [
+    'spec.driver=d.example.com,spec.nodeName=',
+    'spec.driver=d.example.com,spec.nodeName=node-1',
+  ];
+
+  it('slices of the node and those of no node are read if the API server cannot select by pool, and count if their newest generation is complete', async () => {
+    willAnswer(
+      served('resourceslices'),
+      unknown,
+      list([slice('a'), slice('b', 'pool-b')]),
+      list([]),
+      list([slice('a')]),
+      list([]),
+    );
     const live = createLiveCluster(client);
     expect(names(await live.slices(of))).toEqual(['a']);
-    expect(selectors().slice(1)).toEqual(['spec.driver=d.example.com,spec.nodeName=node-1']);
-    // It is not asked again.
+    expect(selectors().slice(1).toSorted()).toEqual(ofNodeAndOfNone);
+    // The API server is not asked for the pool again.
     expect(names(await live.slices(of))).toEqual(['a']);
+    expect(selectors().slice(3).toSorted()).toEqual(ofNodeAndOfNone);
+  });
+
+  it('a newer generation of a pool that belongs to no node is read beside an older one of the node', async () => {
+    const newer = slice('new', 'pool-a', { generation: 2 });
+    willAnswer(served('resourceslices'), unknown, list([slice('old')]), list([newer, slice('x', 'pool-x')]));
+    const found = names(await createLiveCluster(client).slices(of));
+    expect([found].flat().toSorted()).toEqual(['new', 'old']);
     expect(selectors()).toHaveLength(3);
   });
 
-  it('slices are read by driver, in pages, if the node has a part of the pool, and slices of other pools are dropped', async () => {
+  it('a pool is unknown if the slices of no node cannot be read', async () => {
+    willAnswer(served('resourceslices'), unknown, list([slice('a')]), status(503, 'ServiceUnavailable', 'later'));
+    expect(await createLiveCluster(client).slices(of)).toMatchObject({ kind: 'RetryLater' });
+  });
+
+  it('slices are read by driver, in pages, if node and no node have only a part of the pool, and slices of other pools are dropped', async () => {
     const part = { generation: 2, resourceSliceCount: 2 };
     willAnswer(
       served('resourceslices'),
       unknown,
       list([slice('a', 'pool-a', part)]),
+      list([]),
       list([slice('a', 'pool-a', part), slice('x', 'pool-x')], { continue: 'next' }),
       list([slice('b', 'pool-a', part), slice('old')]),
     );
     expect(names(await createLiveCluster(client).slices(of))).toEqual(['a', 'b', 'old']);
-    expect(selectors().slice(2)).toEqual(['spec.driver=d.example.com', 'spec.driver=d.example.com']);
+    expect(selectors().slice(3)).toEqual(['spec.driver=d.example.com', 'spec.driver=d.example.com']);
   });
 
-  it('slices are read by driver if the node has none of the pool or the pod has no node', async () => {
-    willAnswer(served('resourceslices'), unknown, list([]), list([slice('a')]));
+  it('slices are read by driver if neither the node nor no node has any of the pool, or the pod has no node', async () => {
+    willAnswer(served('resourceslices'), unknown, list([]), list([]), list([slice('a')]));
     expect(names(await createLiveCluster(client).slices(of))).toEqual(['a']);
     willAnswer(served('resourceslices'), unknown, list([slice('a')]));
     expect(names(await createLiveCluster(client).slices({ driver: of.driver, pool: of.pool }))).toEqual(['a']);
