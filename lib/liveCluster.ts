@@ -38,8 +38,8 @@ export interface LiveCluster {
   /** `key`: `namespace/name`, or the name of what is in no namespace. */
   read<K extends ObjectKind>(kind: K, key: string): Read<K>;
   policies(): ReadAll<'EvictionPolicy'>;
-  /** All of them in one page; `TooMany` where they need more. */
-  pacedRules(): Promise<Awaited<ReadAll<'PacedTaintRule'>> | { readonly kind: 'TooMany' }>;
+  /** `RetryLater` where there are more than 10,000. */
+  pacedRules(): ReadAll<'PacedTaintRule'>;
   stops(): Promise<{ readonly kind: 'Listed'; readonly stops: readonly EvictionStop[] } | NotRead>;
   /** All generations of one pool. `nodeName`: of a pod that uses it, which may spare the driver's other slices. */
   slices(of: PoolOfNode): ReadAll<'ResourceSlice'>;

@@ -24,7 +24,7 @@ export type ListPage =
     }
   | ListWatchFailure;
 
-const pageSize = 500;
+export const pageSize = 500;
 
 /** Enough for 500 large pods from a busy API server. */
 const pageTimeout: Milliseconds = 60_000;

@@ -4,7 +4,7 @@ import { incarnationAnnotation, newIncarnationCommand, parseNameKey } from '../.
 import type { ObjectKind, ObjectOf } from '../../model/projection.ts';
 import type { ApiClient } from './apiClient.ts';
 import { stopOf } from './evictionStop.ts';
-import { type LiveList, listAll, listOnePage } from './liveLists.ts';
+import { type LiveList, listAll } from './liveLists.ts';
 import { createPoolReader } from './livePools.ts';
 import { project } from './project.ts';
 import { conditionsOf } from './projectRule.ts';
@@ -14,6 +14,9 @@ import { type Resource, rememberServed, resources, stopResource } from './served
 export type ReadIncarnation = LiveCluster['incarnation'];
 
 const clusterNamespace = 'kube-system';
+
+/** Read one after the other within the second that a read counts: more of them would be too old, and load the API server for nothing. */
+const mostRulePages = 20;
 
 export function createLiveCluster(client: ApiClient): LiveCluster {
   const served = new Map(
@@ -58,8 +61,8 @@ export function createLiveCluster(client: ApiClient): LiveCluster {
       listed('EvictionPolicy', await list(resources.EvictionPolicy, { subject: 'evictionpolicies' })),
     async pacedRules() {
       const { PacedTaintRule: resource } = resources;
-      const page = await listOnePage(client, servedAs(resource), request(resource, { subject: resource.name }));
-      return page.kind === 'TooMany' ? page : listed('PacedTaintRule', page);
+      const by = { ...request(resource, { subject: resource.name }), mostPages: mostRulePages };
+      return listed('PacedTaintRule', await listAll(client, servedAs(resource), by));
     },
     async stops() {
       const listed = await list(stopResource, { subject: 'evictionstops' });

@@ -2,7 +2,7 @@
 import type { NotRead } from '../../liveCluster.ts';
 import type { Milliseconds } from '../../model/time.ts';
 import type { ApiClient } from './apiClient.ts';
-import { type ListOptions, listPage } from './listWatch.ts';
+import { type ListOptions, listPage, pageSize } from './listWatch.ts';
 import type { ServedVersion } from './servedVersion.ts';
 
 /** Decisions need reads that are at most one second old: a slower page is useless. */
@@ -18,37 +18,12 @@ export interface ListRequest extends Pick<ListOptions, 'fieldSelector'> {
   readonly pathOf: (version: string) => string;
   /** Filters each page, so that only the wanted items of a long list are held. */
   readonly keeps?: (item: unknown) => boolean;
-}
-
-export interface TooMany {
-  readonly kind: 'TooMany';
+  /** A list with more pages is unknown. */
+  readonly mostPages?: number;
 }
 
 /** All pages, as one consistent state. */
 export async function listAll(client: ApiClient, served: ServedVersion, request: ListRequest): Promise<LiveList> {
-  const found = await listPages(client, served, { ...request, mostPages: Number.POSITIVE_INFINITY });
-  if (found.kind === 'TooMany') throw new Error(`${request.subject}: a list without a bound has too many pages`);
-  return found;
-}
-
-/** The first page; `TooMany` if there are more. */
-export function listOnePage(
-  client: ApiClient,
-  served: ServedVersion,
-  request: ListRequest,
-): Promise<LiveList | TooMany> {
-  return listPages(client, served, { ...request, mostPages: 1 });
-}
-
-interface BoundedRequest extends ListRequest {
-  readonly mostPages: number;
-}
-
-async function listPages(
-  client: ApiClient,
-  served: ServedVersion,
-  request: BoundedRequest,
-): Promise<LiveList | TooMany> {
   const first = await listOnce(client, served, request);
   if (first.kind !== 'NotServed') return first;
   // If an upgrade stopped serving this version, try once more in the version served now.
@@ -56,17 +31,14 @@ async function listPages(
   return listOnce(client, served, request);
 }
 
-async function listOnce(
-  client: ApiClient,
-  served: ServedVersion,
-  request: BoundedRequest,
-): Promise<LiveList | TooMany> {
-  const { subject, pathOf, fieldSelector, keeps = () => true, mostPages } = request;
+async function listOnce(client: ApiClient, served: ServedVersion, request: ListRequest): Promise<LiveList> {
+  const { subject, pathOf, fieldSelector, keeps = () => true, mostPages = Number.POSITIVE_INFINITY } = request;
   const found = await served.get();
   if (found.kind === 'NotServed') return { kind: 'NotServed', why: `${subject}: this API server serves no such kind` };
   if (found.kind !== 'Served') return found;
   const items: unknown[] = [];
   let after: string | undefined;
+  let version: string | undefined;
   for (let pages = 0; pages < mostPages; pages++) {
     const page = await listPage(client, pathOf(found.version), {
       subject: `LIST ${subject}`,
@@ -77,9 +49,15 @@ async function listOnce(
     if (page.kind === 'Expired') return { kind: 'RetryLater', after: 0, why: page.why };
     if (page.kind === 'NotServed') return { kind: 'NotServed', why: `${subject}: this API server serves no such kind` };
     if (page.kind !== 'Page') return page;
+    version ??= page.resourceVersion;
+    if (page.resourceVersion !== version) return unknown(subject, 'its pages are of different versions');
     items.push(...page.items.filter(keeps));
     after = page.next;
     if (after === undefined) return { kind: 'Listed', items, resourceVersion: page.resourceVersion };
   }
-  return { kind: 'TooMany' };
+  return unknown(subject, `there are more than ${mostPages * pageSize}`);
+}
+
+function unknown(subject: string, why: string): LiveList {
+  return { kind: 'RetryLater', after: 1000, why: `LIST ${subject}: ${why}` };
 }

@@ -152,19 +152,15 @@ function readerOf(from: From, wanted: Wanted, into: Gathering) {
 
 /**
  * PacedTaintRules that the verdict does not name: one of them may replace a rule that it names, whether or not the table has it.
- * The pod's row may be older than the rule's row. In a cluster with more than one page of these rules, none of them is considered
- * before the pod is evaluated again (docs/reference/live-reads.md).
+ * The pod's row may be older than the rule's row. Where not all of them can be read, the pod is kept (docs/reference/live-reads.md).
  */
 async function readOthers(from: From, wanted: Wanted, into: Gathering): Promise<readonly PacedTaintRule[]> {
   const { rules } = wanted;
   if (!rules.some((ref) => parseRuleRef(ref).kind === 'PacedTaintRule')) return [];
   const list = await once(from, wanted, into, 'paced rules', () => from.live.pacedRules());
-  if (list.kind === 'RetryLater' || list.kind === 'Refused') {
-    into.problem ??= { kind: 'Kept', why: list.why, read: list.kind };
-    return [];
-  }
-  if (list.kind !== 'Listed') return [];
-  return list.objects.filter((rule) => !rules.includes(ruleRef(rule)));
+  if (list.kind === 'Listed') return list.objects.filter((rule) => !rules.includes(ruleRef(rule)));
+  into.problem ??= { kind: 'Kept', why: list.why, read: list.kind };
+  return [];
 }
 
 /** A rule replaces the taints with the same key and effect of another rule. */

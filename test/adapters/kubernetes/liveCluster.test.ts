@@ -210,16 +210,26 @@ describe('all PacedTaintRules', () => {
   const rule = { metadata: meta('r'), spec: { taints: [{ key: 'a', effect: 'NoExecute' }] } };
   const servedHere = resourceList('sluice.dev/v1alpha1', 'pacedtaintrules');
 
-  it('all PacedTaintRules are read as one page', async () => {
-    willAnswer(servedHere, list([rule]));
-    expect(await createLiveCluster(client).pacedRules()).toMatchObject({ kind: 'Listed', objects: [{ uid: 'uid-r' }] });
-    expect(paths()[1]).toBe('/apis/sluice.dev/v1alpha1/pacedtaintrules?limit=500');
+  it('all PacedTaintRules are read in pages of 500 of one version', async () => {
+    const other = { ...rule, metadata: meta('other') };
+    willAnswer(servedHere, list([rule], { continue: 'next' }), list([other]));
+    const found = await createLiveCluster(client).pacedRules();
+    expect(found).toMatchObject({ kind: 'Listed', objects: [{ uid: 'uid-r' }, { uid: 'uid-other' }] });
+    const path = '/apis/sluice.dev/v1alpha1/pacedtaintrules?limit=500';
+    expect(paths().slice(1)).toEqual([path, `${path}&continue=next`]);
   });
 
-  it('PacedTaintRules are too many if there is another page, which is not read', async () => {
+  it('PacedTaintRules are unknown beyond twenty pages, which are all that is read', async () => {
     willAnswer(servedHere, list([rule], { continue: 'next' }));
-    expect(await createLiveCluster(client).pacedRules()).toEqual({ kind: 'TooMany' });
-    expect(server.asked).toHaveLength(2);
+    const found = await createLiveCluster(client).pacedRules();
+    expect(found).toMatchObject({ kind: 'RetryLater', why: expect.stringContaining('more than 10000') });
+    expect(server.asked).toHaveLength(21);
+  });
+
+  it('PacedTaintRules are unknown if two of their pages are of different versions', async () => {
+    const later: Answer = { status: 200, body: { kind: 'List', metadata: { resourceVersion: '78' }, items: [] } };
+    willAnswer(servedHere, list([rule], { continue: 'next' }), later);
+    expect(await createLiveCluster(client).pacedRules()).toMatchObject({ kind: 'RetryLater' });
   });
 });
 
