@@ -1,4 +1,4 @@
-// The EvictionStops that a stage or the watcher saw last, for readers of the table only: the page and `why`. Not used for decisions.
+// The EvictionStops that a stage or the watcher saw last: for readers of the table, and where the API server does not serve the kind.
 import type { EvictionStop } from '../model/stop.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { compare } from '../table.ts';

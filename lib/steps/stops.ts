@@ -1,9 +1,9 @@
 // Reads whether an EvictionStop exists in a cluster; asked right before every call that marks or deletes a pod.
 import type { LiveCluster, NotRead, SharedReads } from '../liveCluster.ts';
-import { type EvictionStop, stoppedBy } from '../model/stop.ts';
+import { describeStops, type EvictionStop, stoppedBy } from '../model/stop.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import type { State } from '../state/state.ts';
-import { noteStops } from '../state/stopRows.ts';
+import { noteStops, readNotedStops } from '../state/stopRows.ts';
 
 /** Maximum age of an answer that the pods of a process share. */
 const stopsFor: Milliseconds = 250;
@@ -28,49 +28,50 @@ export type StopsSeen =
       readonly read?: NotRead['kind'];
     };
 
-/** If the kind is not installed, there is no stop; if the read fails, evictions stop. */
-async function readStops(
-  from: { readonly live: LiveCluster; readonly shared: SharedReads },
-  maxAge: Milliseconds = stopsFor,
-): Promise<StopsSeen> {
-  const { value, readAt } = await from.shared.read('stops', { maxAge }, () => from.live.stops());
+/** What to do about a kind that is not served, although the table knows objects of it. */
+export const installAgain = 'install it again, or wait if it was removed';
+
+interface From {
+  readonly state: State;
+  readonly access: { readonly live: LiveCluster; readonly shared: SharedReads };
+}
+
+/** If the kind is not installed, there is no stop, unless one was noted: a kind does not vanish with its objects for one answer. */
+async function readStops({ state, access }: From, now: Instant, maxAge: Milliseconds = stopsFor): Promise<StopsSeen> {
+  const { value, readAt } = await access.shared.read('stops', { maxAge }, async () => {
+    const found = await access.live.stops();
+    return found.kind === 'NotServed' ? { ...found, noted: await readNotedStops(state, now) } : found;
+  });
+  const stopped = (stops: readonly EvictionStop[], why: string, read?: NotRead['kind']) =>
+    ({ kind: 'Stopped', readAt, stops, why, ...(read && { read }) }) as const;
   switch (value.kind) {
-    case 'NotServed':
-      return { kind: 'None', readAt };
+    case 'NotServed': {
+      const { noted, why, kind } = value;
+      if (!noted) return { kind: 'None', readAt };
+      const before = describeStops(noted.stops) || 'a failed read';
+      return stopped(noted.stops, `${why}, but ${before} was noted: ${installAgain}`, kind);
+    }
     case 'RetryLater':
     case 'Refused':
-      return {
-        kind: 'Stopped',
-        readAt,
-        stops: [],
-        why: `it cannot be read whether an EvictionStop is there: ${value.why}`,
-        read: value.kind,
-      };
-    case 'Listed': {
-      const { stops } = value;
-      if (stops.length === 0) return { kind: 'None', readAt };
-      return { kind: 'Stopped', readAt, stops, why: stoppedBy(stops) };
-    }
+      return stopped([], `it cannot be read whether an EvictionStop is there: ${value.why}`, value.kind);
+    case 'Listed':
+      return value.stops.length === 0 ? { kind: 'None', readAt } : stopped(value.stops, stoppedBy(value.stops));
     default:
       return value satisfies never;
   }
 }
 
 /** Starts a read for the next `findStops`, which reports a failure. */
-export function readStopsAhead(access: Parameters<typeof readStops>[0]): void {
-  readStops(access, stopsAhead).catch(() => undefined);
+export function readStopsAhead(from: From, now: Instant): void {
+  readStops(from, now, stopsAhead).catch(() => undefined);
 }
 
-/** For a stage. Notes a stop in the table for readers that do not call the API server. */
-export async function findStops(
-  { state, access }: { readonly state: State; readonly access: Parameters<typeof readStops>[0] },
-  now: Instant,
-  maxAge?: Milliseconds,
-): Promise<StopsSeen> {
-  const seen = await readStops(access, maxAge);
-  if (seen.kind === 'Stopped') {
-    const note = () => noteStops(state, { why: seen.why, stops: seen.stops, now });
-    await access.shared.read('noted stops', { maxAge: notedEvery }, note);
+/** For a stage. Notes a stop in the table for readers that do not call the API server; what only the note knows is not noted again. */
+export async function findStops(from: From, now: Instant, maxAge?: Milliseconds): Promise<StopsSeen> {
+  const seen = await readStops(from, now, maxAge);
+  if (seen.kind === 'Stopped' && seen.read !== 'NotServed') {
+    const note = () => noteStops(from.state, { why: seen.why, stops: seen.stops, now });
+    await from.access.shared.read('noted stops', { maxAge: notedEvery }, note);
   }
   return seen;
 }

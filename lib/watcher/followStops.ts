@@ -35,6 +35,7 @@ export function followStops({ client, clock, signal, touch, complaint }: FollowS
   let stops: Stops = new Map();
   let problem: string | undefined;
   let isKnown = false;
+  let isDoubted = false;
   const { promise: known, resolve } = Promise.withResolvers<void>();
   const note = (found: Stops, why?: string) => {
     [stops, problem, isKnown] = [found, why, true];
@@ -44,7 +45,10 @@ export function followStops({ client, clock, signal, touch, complaint }: FollowS
   };
   const round = async (): Promise<Ended> => {
     const end = await listAndWatch({ client, signal, note });
-    if (end.kind === 'NotServed') note(new Map());
+    // Known stops may still be there if the API server answers for once as if it did not serve the kind: the next look tells.
+    if (end.kind === 'NotServed' && stops.size > 0 && !isDoubted) note(stops, 'the kind is not served any more');
+    else if (end.kind === 'NotServed') note(new Map());
+    isDoubted = end.kind === 'NotServed';
     if (end.kind === 'Unread') complaint?.say(`EvictionStop: ${end.why}`);
     if (end.kind === 'Unread' && problem !== end.why) note(stops, end.why);
     return end;

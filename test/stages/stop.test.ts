@@ -5,7 +5,17 @@ import type { EvictionStop } from '../../lib/model/stop.ts';
 import { readPod } from '../../lib/state/podRows.ts';
 import { createProgressReader, readClusterProgress } from '../../lib/view/readModel.ts';
 import { readWhy, renderWhy } from '../../lib/view/why.ts';
-import { aClaim, aPacedRule, aPod, aRule, aSlice, aTaintSlice, nextVersion, upserted } from '../support/objects.ts';
+import {
+  aClaim,
+  aHeartbeat,
+  aPacedRule,
+  aPod,
+  aRule,
+  aSlice,
+  aTaintSlice,
+  nextVersion,
+  upserted,
+} from '../support/objects.ts';
 import { type PacedWorld, pacedWorld, start } from '../support/pacedWorld.ts';
 
 const stop = { name: 'incident', uid: 'uid-incident', reason: 'disks fail' };
@@ -140,6 +150,47 @@ describe('EvictionStops', () => {
     await nativeRule(paced);
     await paced.run(10);
     expect(paced.gone()).toEqual(['a']);
+  });
+
+  describe('a kind that is not served any more', () => {
+    const notServed: NotRead = { kind: 'NotServed', why: 'evictionstops: this API server serves no such kind' };
+    async function unserved(): Promise<PacedWorld> {
+      const paced = await pacedWorld(one);
+      paced.world.api.live.stopObjects = [stop];
+      await paced.write(aPacedRule('r'));
+      await paced.run(70);
+      paced.world.api.live.stopObjects = notServed;
+      return paced;
+    }
+    const told = ({ world }: PacedWorld, stops: readonly EvictionStop[]) => ({ ...aHeartbeat(world.now()), stops });
+
+    it('an EvictionStop that the table knows stops evictions while its kind is not served, and the reason names both', async () => {
+      const paced = await unserved();
+      for (let minutes = 0; minutes < 5; minutes++) {
+        await paced.ingest(told(paced, [stop]));
+        await paced.run(60);
+      }
+      expect(paced.gone()).toEqual([]);
+      const said = paced.condition('r', 'sluice.dev/Pacing')?.message;
+      expect(said).toContain(notServed.why);
+      expect(said).toContain('EvictionStop incident');
+      expect(said).toContain('install');
+    });
+
+    it('pods are evicted after the kind EvictionStop was removed, once the watcher tells that no stop is left', async () => {
+      const paced = await unserved();
+      await paced.run(60);
+      expect(paced.gone()).toEqual([]);
+      await paced.ingest(told(paced, []));
+      await paced.run(70);
+      expect(paced.gone()).toEqual(['a']);
+    });
+
+    it('pods are evicted after the kind EvictionStop was removed, four minutes after the last sign of a stop', async () => {
+      const paced = await unserved();
+      await paced.run(250);
+      expect(paced.gone()).toEqual(['a']);
+    });
   });
 
   it('an EvictionStop is shown by the rule, the page and why, with the command that ends it, until it is deleted', async () => {

@@ -64,6 +64,16 @@ describe('following EvictionStops', () => {
     await eventually(() => expect(stopsOf(of).at(-1)).toEqual([]));
   });
 
+  it('a watcher that knows an EvictionStop does not tell of its end because the kind is not served for once', async () => {
+    addStop();
+    const of = start();
+    await eventually(() => expect(stopsOf(of).at(-1)).toEqual(['incident: disks fail']));
+    cluster.faults.add({ when: ({ request }) => request.resource.plural === 'evictionstops', status: 404 });
+    cluster.breakWatches('expired');
+    await eventually(() => expect(stopsOf(of).at(-1)).toBeUndefined());
+    expect(stopsOf(of)).not.toContainEqual([]);
+  });
+
   it('a watcher that may not list EvictionStops sends heartbeats without them', async () => {
     cluster.faults.add({
       when: ({ request }) => request.resource.plural === 'evictionstops',

@@ -50,12 +50,12 @@ async function listOnce(client: ApiClient, served: ServedVersion, request: ListR
     if (page.kind === 'NotServed') return { kind: 'NotServed', why: `${subject}: this API server serves no such kind` };
     if (page.kind !== 'Page') return page;
     version ??= page.resourceVersion;
-    if (page.resourceVersion !== version) return unknown(subject, 'its pages are of different versions');
+    if (page.resourceVersion !== version) return unknown(subject, 'its pages differ in version');
     items.push(...page.items.filter(keeps));
     after = page.next;
     if (after === undefined) return { kind: 'Listed', items, resourceVersion: page.resourceVersion };
   }
-  return unknown(subject, `there are more than ${mostPages * pageSize}`);
+  return unknown(subject, `more than ${mostPages * pageSize}`);
 }
 
 function unknown(subject: string, why: string): LiveList {

@@ -139,7 +139,7 @@ async function open(
   const openedAt = row.ledger.openedAt ?? now;
   const leaseUntil = now + actsAloneFor;
   const ledger = { ...row.ledger, token, state: 'Deleting', request, leaseUntil, openedAt } as const;
-  readStopsAhead(turn.access);
+  readStopsAhead(turn, now);
   const grounds = groundsOf({ limiter, because: ledger.because, snapshot, now });
   const written = await writeLedger(turn.state, row, {
     ledger,

@@ -96,7 +96,7 @@ type Attempt =
 
 /** Checks token and reads before each of the two calls, because AWS Lambda may suspend a function at any point. */
 async function markAndDelete(
-  { turn }: Round,
+  { deps, turn }: Round,
   row: BegunRow,
   keptBy: () => Promise<string | undefined>,
 ): Promise<{ readonly outcome: Attempt; readonly answers: ApiAnswers }> {
@@ -106,7 +106,7 @@ async function markAndDelete(
   const kept = await keptBy();
   if (kept !== undefined) return { outcome: { kind: 'NotNow', why: kept }, answers: {} };
   const marking = evictor.mark(pod, dueOf(ledger.because) ?? ledger.token.at);
-  readStopsAhead(turn.access);
+  readStopsAhead(turn, deps.clock.now());
   const marked = await marking;
   const patch = marked.status === undefined ? {} : { patch: marked.status };
   if (marked.kind === 'RetryLater' || marked.kind === 'Refused')

@@ -59,7 +59,7 @@ export async function readLive(
   // Start with the table's view of what is needed: usually nothing is left to read after the pod, and the pod is read once.
   await readAround(from, { row, memory, claimRows, since });
   // Its answer comes with that of the pod, young enough for the call that follows.
-  readStopsAhead(access);
+  readStopsAhead(from, since);
   const own = await readOwn(access, row.object);
   if (own.kind === 'Kept') return own;
   const seen = seenOf(own, row.uid);
@@ -130,9 +130,8 @@ export async function liveSnapshot(
 
 /** Live policies, plus the remains of policies that were deleted while pods were pending under them, unless the name is reused. */
 function policiesOf({ policies, memory }: LiveView): readonly EvictionPolicy[] {
-  const live = policies === 'NotServed' ? [] : policies;
-  const left = memory.policies.filter(({ name, deserted }) => deserted && live.every((one) => one.name !== name));
-  return [...live, ...left];
+  const left = memory.policies.filter(({ name, deserted }) => deserted && policies.every((one) => one.name !== name));
+  return [...policies, ...left];
 }
 
 /** A taint that the table has not yet seen as evicting starts to act now. */

@@ -13,10 +13,10 @@ import type { InstallationSettings, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { Log, Metrics } from '../../ports.ts';
-import type { Current } from '../../state/currentRules.ts';
+import { type Current, currentRuleRows } from '../../state/currentRules.ts';
 import type { PodRow } from '../../state/podRows.ts';
 import type { State } from '../../state/state.ts';
-import { findStops } from '../../steps/stops.ts';
+import { findStops, installAgain } from '../../steps/stops.ts';
 import { type LiveView, liveSnapshot, readLive } from './liveView.ts';
 import type { NotKnown } from './ownReads.ts';
 import type { ClaimRows } from './round.ts';
@@ -91,6 +91,8 @@ async function judge(
   // Check this before comparing or writing back: the objects would belong to another cluster than the rows.
   if (view.incarnation !== incarnationOf(cluster))
     return { kind: 'Kept', why: `the API server has another incarnation than the rows: ${view.incarnation}` };
+  const unserved = await policiesUnserved(turn.state, view);
+  if (unserved !== undefined) return kept(deps, turn, { kind: 'Kept', why: unserved, read: 'NotServed' });
   const snapshot = await liveSnapshot(turn.state, view, { settings: deps.settings, now });
   const modes = effectiveModes(deps.modesOf(cluster), view.memory.modes);
   const verdict: Verdict = view.pod ? evaluatePod(view.pod, partIn('own', snapshot, modes)) : { kind: 'Keep' };
@@ -142,6 +144,13 @@ function policyUnrecorded(limiter: LimiterId, { memory }: LiveView, snapshot: Sn
   const known = policyOf(limiter, memory);
   const isLive = snapshot.policies?.some(({ name, deserted }) => name === known?.name && !deserted);
   return known && !isLive ? `EvictionPolicy ${known.name} was deleted, and the table does not know yet` : undefined;
+}
+
+/** Policies that the table knows, or knew, do not vanish with their kind for one answer: the watcher has to find the same. */
+async function policiesUnserved(state: State, { hasPolicies, memory }: LiveView): Promise<string | undefined> {
+  const rows = hasPolicies ? [] : (await currentRuleRows(state)).policies;
+  if (rows.every(({ gone }) => gone && memory.notServed.includes('EvictionPolicy'))) return undefined;
+  return `EvictionPolicies are not served, but were: ${installAgain}`;
 }
 
 /** A token is taken at the rate in the table: if the live rate is lower, the eviction waits until the table has that rate. */

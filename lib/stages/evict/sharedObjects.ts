@@ -1,5 +1,5 @@
 // Reads all objects except the pod and its claims from the API server: at most 500 ms old, shared by the pods of a process.
-import type { ListVersions, LiveCluster, Read, ReadAll, SharedRead, SharedReads } from '../../liveCluster.ts';
+import type { ListVersions, LiveCluster, NotRead, Read, ReadAll, SharedRead, SharedReads } from '../../liveCluster.ts';
 import { compareResourceVersions, type Incarnation, poolKey, type Uid } from '../../model/identity.ts';
 import type { Namespace } from '../../model/namespace.ts';
 import type { DeviceClass, ResourceClaim, ResourceSlice } from '../../model/objects.ts';
@@ -34,7 +34,9 @@ export interface SharedObjects {
   readonly rules: readonly AnyRule[];
   /** PacedTaintRules, as in the table, that the verdict does not name but that may replace a rule that it names. */
   readonly replacing: readonly PacedTaintRule[];
-  readonly policies: readonly EvictionPolicy[] | 'NotServed';
+  readonly policies: readonly EvictionPolicy[];
+  /** Whether the API server serves the kind. */
+  readonly hasPolicies: boolean;
   readonly classes: readonly DeviceClass[];
   readonly namespaces: readonly Namespace[];
   readonly slices: readonly ResourceSlice[];
@@ -63,6 +65,10 @@ interface Gathering {
   readonly absent: Absence[];
 }
 
+function keep(into: Gathering, { kind, why }: NotRead): void {
+  into.problem ??= { kind: 'Kept', why, read: kind };
+}
+
 export async function readShared(from: From, wanted: Wanted): Promise<SharedObjects | NotKnown> {
   const into: Gathering = { problem: undefined, reads: [], absent: [] };
   const one = readerOf(from, wanted, into);
@@ -84,9 +90,8 @@ export async function readShared(from: From, wanted: Wanted): Promise<SharedObje
     rule.kind === 'PacedTaintRule' ? (rule.deviceSelector?.deviceClassName ?? []) : [],
   );
   const classes = await all([...new Set(classNames)].map((name) => one('DeviceClass', name)));
-  if (lives.kind !== 'Found') into.problem ??= { kind: 'Kept', why: lives.why, read: lives.kind };
-  if (listed.kind === 'RetryLater' || listed.kind === 'Refused')
-    into.problem ??= { kind: 'Kept', why: listed.why, read: listed.kind };
+  if (lives.kind !== 'Found') keep(into, lives);
+  if (listed.kind === 'RetryLater' || listed.kind === 'Refused') keep(into, listed);
   if (into.problem) return into.problem;
   return {
     kind: 'Shared',
@@ -94,7 +99,8 @@ export async function readShared(from: From, wanted: Wanted): Promise<SharedObje
     // Rules that Sluice projected for the scheduler are no input.
     rules: rules.filter((rule) => rule.kind === 'PacedTaintRule' || rule.projectedFrom === undefined),
     replacing: replacing.filter(isKnown),
-    policies: listed.kind === 'Listed' ? listed.objects : 'NotServed',
+    policies: listed.kind === 'Listed' ? listed.objects : [],
+    hasPolicies: listed.kind === 'Listed',
     classes,
     namespaces,
     slices,
@@ -145,7 +151,7 @@ function readerOf(from: From, wanted: Wanted, into: Gathering) {
     const read: Awaited<Read<K>> = await once(from, wanted, into, `${kind} ${key}`, () => from.live.read(kind, key));
     if (read.kind === 'Found') return read.object;
     if (read.kind === 'NotFound') into.absent.push({ kind, key });
-    else into.problem ??= { kind: 'Kept', why: read.why, read: read.kind };
+    else keep(into, read);
     return undefined;
   };
 }
@@ -159,7 +165,7 @@ async function readOthers(from: From, wanted: Wanted, into: Gathering): Promise<
   if (!rules.some((ref) => parseRuleRef(ref).kind === 'PacedTaintRule')) return [];
   const list = await once(from, wanted, into, 'paced rules', () => from.live.pacedRules());
   if (list.kind === 'Listed') return list.objects.filter((rule) => !rules.includes(ruleRef(rule)));
-  into.problem ??= { kind: 'Kept', why: list.why, read: list.kind };
+  keep(into, list);
   return [];
 }
 
@@ -179,7 +185,7 @@ async function readSlices(from: From, wanted: Wanted, into: Gathering): Promise<
         from.live.slices(pool),
       );
       if (list.kind === 'Listed') return list.objects;
-      into.problem ??= { kind: 'Kept', why: list.why, read: list.kind };
+      keep(into, list);
       return [];
     }),
   );

@@ -156,10 +156,9 @@ function keyOf(object: ObjectProjection): string {
 
 /** All objects of the reads, to compare with the table. */
 function objectsIn({ rules, policies, classes, namespaces, slices, taintSlices }: Omit<SharedObjects, 'kind'>) {
-  const listed = policies === 'NotServed' ? [] : policies;
   const objects: readonly ObjectProjection[] = [
     ...rules,
-    ...listed,
+    ...policies,
     ...classes,
     ...namespaces,
     ...slices,

@@ -336,6 +336,28 @@ describe('failed live reads', () => {
     expect(gone(world)).toEqual([]);
   });
 
+  it('a deleted policy in the table keeps pods when EvictionPolicies are not served, until the watcher finds the same', async () => {
+    const world = await blind();
+    const policy = evictionPolicy({ evictionsPerSecond: 0, resourceVersion: nextVersion() });
+    const { log } = world.deps;
+    const said: string[] = [];
+    Object.assign(log, { info: (_: string, fields: object) => said.push(JSON.stringify(fields)) });
+    put(world, policy);
+    await tell(world, policy);
+    await world.deliver({ stage: 'ingest', at: world.now(), body: [deleted(policy)] });
+    world.api.live.notServed.add('EvictionPolicy');
+    await know(world, aSlice('s'), aClaim('a', 'gpu-0'), aPod('a'), aRule('r', start));
+    await run(world, 60);
+    expect(gone(world)).toEqual([]);
+    expect(said.join()).toContain('EvictionPolicies are not served');
+    for (let passed = 0; passed < 120; passed += 10) {
+      const heartbeat = { ...aHeartbeat(world.now()), notServed: ['EvictionPolicy'] as const };
+      await world.deliver({ stage: 'ingest', at: world.now(), body: [heartbeat] });
+      await world.runUntil(world.now() + 10_000);
+    }
+    expect(gone(world)).toEqual(['a']);
+  });
+
   it('a pod kept by a failed read is evicted once the API server answers again', async () => {
     const world = await blind();
     await know(world, aClaim('a', 'gpu-0'), aPod('a'));
