@@ -1,5 +1,6 @@
 // The limiters whose tokens a pod needs, and its place among the pods of a limiter's backlog.
-import type { LimiterId, Listing } from '../model/eviction.ts';
+import type { Ledger, LimiterId, Listing } from '../model/eviction.ts';
+import { poolKey } from '../model/identity.ts';
 import type { Pod } from '../model/objects.ts';
 import { compareText } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
@@ -22,6 +23,39 @@ export function listingsOf(verdict: Extract<Verdict, { kind: 'EvictAt' }>): read
   return [...earliest]
     .map(([limiter, dueAt]) => ({ limiter, dueAt }))
     .sort((a, b) => compareText(a.limiter, b.limiter));
+}
+
+/** Reasons stored with a pod, unless more limiters and pools need one each: far below DynamoDB's 400 KB item limit. */
+export const reasonsKept = 128;
+
+/** Of these, the first that keep their description, which has up to 1,024 characters. */
+export const describedReasons = 32;
+
+/**
+ * The reasons to store, in their order: the earliest of each limiter, which says when the pod is due there, the first of each pool, by which
+ * limits of pools count, and others while there is room.
+ */
+export function keptReasons(all: readonly Reason[]): Pick<Ledger, 'because' | 'more'> {
+  const earliest = new Map<LimiterId, Reason>();
+  const pools = new Map<string, Reason>();
+  for (const reason of all) {
+    const limiter = limiterOf(reason);
+    const pool = poolKey(reason.device.driver, reason.device.pool);
+    if (reason.at < (earliest.get(limiter)?.at ?? Number.POSITIVE_INFINITY)) earliest.set(limiter, reason);
+    if (!pools.has(pool)) pools.set(pool, reason);
+  }
+  const needed = new Set([...earliest.values(), ...pools.values()]);
+  let room = reasonsKept - needed.size;
+  const because = all
+    .filter((reason) => needed.has(reason) || room-- > 0)
+    .map((reason, i) => (i < describedReasons ? reason : undescribed(reason)));
+  const more = all.length - because.length;
+  return { because, ...(more > 0 ? { more } : {}) };
+}
+
+function undescribed(reason: Reason): Reason {
+  const { description: _, ...taint } = reason.taint;
+  return { ...reason, taint };
 }
 
 /** When the pod became due for the first of its taints; upstream measures from here. */

@@ -3,7 +3,7 @@ import type { Ledger } from '../model/eviction.ts';
 import type { Pod } from '../model/objects.ts';
 import type { Instant } from '../model/time.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { evictionOrder, listingsOf } from './limiter.ts';
+import { evictionOrder, keptReasons, listingsOf } from './limiter.ts';
 import { inLine } from './line.ts';
 import { keptBy, loopsAt } from './loop.ts';
 import { delayedBy, waysUnder } from './mode.ts';
@@ -65,7 +65,7 @@ function planEviction(
     podUid: pod.uid,
     state: 'Pending',
     listings,
-    because: verdict.because,
+    ...keptReasons(verdict.because),
     ...(blocked ? { blocked } : {}),
     ...(failed ? { failed } : {}),
     ...(loops.length > 0 ? { loops } : {}),

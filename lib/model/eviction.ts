@@ -58,6 +58,8 @@ export interface Ledger {
   readonly state: EvictionState;
   readonly listings: readonly Listing[];
   readonly because: readonly Reason[];
+  /** Number of further reasons, which the row has no room for; absent if `because` has all. */
+  readonly more?: number;
   /** While Deleting: the token used. */
   readonly token?: Token;
   /** While Deleting: no other evictor may act before this instant. */

@@ -15,6 +15,8 @@ export interface EvictionRecord {
   /** `Open` while the DELETE is under way, or after a crash. */
   readonly outcome: RecordOutcome | 'Open';
   readonly because: readonly Reason[];
+  /** Number of further reasons; absent if `because` has all. */
+  readonly more?: number;
   readonly token?: Token;
   /** Absent in records of earlier versions. */
   readonly request?: EvictionRequest;

@@ -24,13 +24,14 @@ export function openRecord(
   pod: PodRef,
   by: { readonly ledger: Ledger; readonly grounds: Grounds; readonly now: Instant; readonly days: number },
 ): readonly Write[] {
-  const { because, token, request } = by.ledger;
+  const { because, more, token, request } = by.ledger;
   const openedAt = by.ledger.openedAt ?? by.now;
   const key = recordKey(state.cluster, pod.uid);
   const ttl = Math.floor(by.now / 1000) + by.days * 24 * 3600;
   const set = {
     pod,
     because,
+    ...(more === undefined ? {} : { more }),
     token,
     request,
     grounds: by.grounds,

@@ -13,7 +13,7 @@ import { type EvictionRecord, readRecord } from '../state/readRecord.ts';
 import { liveNamespaces, livePolicies, liveTaintRules, readRules, type StoredRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
 import { readHeld } from './whyHeld.ts';
-import { limiterText, reasonLine, recordLines } from './whyRecord.ts';
+import { limiterText, reasonLines, recordLines } from './whyRecord.ts';
 
 /** Maximum number of pods of one name to explain. */
 const ofOneName = 20;
@@ -92,10 +92,10 @@ function presentLines(subject: string, { uid, ledger, ways }: NonNullable<Why['p
     ({ limiter, dueAt, group }) =>
       `  listed for ${limiterText(limiter, ledger.because)}, due ${formatInstant(dueAt)}${group === undefined ? '' : `, together with ${group}`}`,
   );
-  const { state, because, blocked, failed, loops = [] } = ledger;
+  const { state, blocked, failed, loops = [] } = ledger;
   return [
     `${subject} (${uid}): ${state === 'Pending' && blocked ? 'waits until its disruption budgets allow it' : states[state]}`,
-    ...because.map(reasonLine),
+    ...reasonLines(ledger),
     ...due,
     ...ways.map((way) => `  ${way}`),
     ...loops.map((loop) => `  ${describeLoop(loop)}`),

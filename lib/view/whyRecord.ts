@@ -1,7 +1,7 @@
 // Describes one eviction record: outcome, reasons, rate, and the response of the API server.
 import { describeReason } from '../decide/eventText.ts';
 import type { Grounds } from '../decide/grounds.ts';
-import type { LimiterId } from '../model/eviction.ts';
+import type { Ledger, LimiterId } from '../model/eviction.ts';
 import { formatInstant } from '../model/time.ts';
 import { describeOrigin, originKey, type Reason } from '../model/verdict.ts';
 import type { EvictionRecord } from '../state/readRecord.ts';
@@ -16,11 +16,11 @@ const outcomes = {
 } as const;
 
 export function recordLines(record: EvictionRecord): readonly string[] {
-  const { pod, outcome, because, token, request, grounds, why, openedAt, closedAt, dueAt } = record;
+  const { pod, outcome, token, because, request, grounds, why, openedAt, closedAt, dueAt } = record;
   const grace = request?.gracePeriodSeconds;
   return [
     `${pod.namespace}/${pod.name} (${pod.uid}): ${outcomes[outcome]}, ${formatInstant(closedAt ?? openedAt)}`,
-    ...because.map(reasonLine),
+    ...reasonLines(record),
     ...(dueAt === undefined ? [] : [`  due ${formatInstant(dueAt)}`]),
     ...(token ? [`  token of ${formatInstant(token.at)}, for ${limiterText(token.limiter, because)}`] : []),
     ...(grounds ? groundLines(grounds) : []),
@@ -63,7 +63,11 @@ function attributesText(attributes: Grounds['devices'][number]['attributes']): s
     .join(', ');
 }
 
-export function reasonLine(reason: Reason): string {
+export function reasonLines({ because, more }: Pick<Ledger, 'because' | 'more'>): readonly string[] {
+  return [...because.map(reasonLine), ...(more === undefined ? [] : [`  and ${more} more taints of its devices`])];
+}
+
+function reasonLine(reason: Reason): string {
   const { timeAdded } = reason.taint;
   const added = timeAdded === undefined ? '' : `, added ${formatInstant(timeAdded)}`;
   return `  because of ${describeReason(reason)}${added}${delayText(reason)}`;

@@ -1,6 +1,14 @@
 // Limiters, listings and the order of pending pods.
 import { describe, expect, it } from 'vitest';
-import { dueOf, evictionOrder, limiterOf, listingsOf } from '../../lib/decide/limiter.ts';
+import {
+  describedReasons,
+  dueOf,
+  evictionOrder,
+  keptReasons,
+  limiterOf,
+  listingsOf,
+  reasonsKept,
+} from '../../lib/decide/limiter.ts';
 import type { Reason, TaintOrigin } from '../../lib/model/verdict.ts';
 import { atSecond, driver, pod, pool, t0, taint } from '../support/builders.ts';
 
@@ -82,4 +90,58 @@ it('a pod is due at the earliest time of its reasons', () => {
   const at = (time: number) => ({ ...byRule('u'), at: time });
   expect(dueOf([at(5), at(3), at(4)])).toBe(3);
   expect(dueOf([])).toBeUndefined();
+});
+
+describe('the reasons that are stored with a pod', () => {
+  const many = (count: number, overrides: Partial<Reason> = {}) =>
+    Array.from({ length: count }, (_, i) => bySlice({ device: { driver, pool, device: `d${i}` }, ...overrides }));
+
+  it('the reasons that are stored are all reasons, as they are, of a pod that has few', () => {
+    const few = many(describedReasons, { taint: { ...taint(), description: 'too hot' } });
+    expect(keptReasons(few)).toEqual({ because: few });
+    expect(keptReasons(many(reasonsKept))).toEqual({ because: many(reasonsKept) });
+  });
+
+  it('the reasons that are stored are bounded, in their order, with the number of those left out', () => {
+    const all = many(reasonsKept + 3);
+    expect(keptReasons(all)).toEqual({ because: all.slice(0, reasonsKept), more: 3 });
+  });
+
+  it('the reasons that are stored keep a description only where they are among the first', () => {
+    const all = many(describedReasons + 1, { taint: { ...taint(), description: 'too hot' } });
+    const { because } = keptReasons(all);
+    expect(because.slice(0, -1)).toEqual(all.slice(0, -1));
+    expect(because.at(-1)).toEqual({ ...all.at(-1), taint: taint() });
+  });
+
+  it('the reasons that are stored have the earliest of each limiter, so that the pod is due there at the same time', () => {
+    const all = [
+      ...many(200),
+      byRule('u', { at: 9 }),
+      byRule('u', { at: 3 }),
+      byRule('u', { at: 3 }),
+      byRule('u', { at: 5 }),
+    ];
+    const { because, more } = keptReasons(all);
+    expect(because).toHaveLength(reasonsKept);
+    expect(more).toBe(all.length - reasonsKept);
+    expect(because.filter((one) => one.origin.kind === 'Rule')).toEqual([all[201]]);
+    expect(because.at(-1)).toEqual(all[201]);
+    const listings = (reasons: readonly Reason[]) => listingsOf({ kind: 'EvictAt', at: 3, because: reasons });
+    expect(listings(because)).toEqual(listings(all));
+  });
+
+  it('the reasons that are stored have the first of each pool, by which limits of pools count', () => {
+    const other = (device: string) => bySlice({ device: { driver, pool: 'other', device } });
+    const all = [...many(200), other('a'), other('b')];
+    expect(keptReasons(all).because.filter(({ device }) => device.pool === 'other')).toEqual([other('a')]);
+  });
+
+  it('the reasons that are stored are more than usual where more limiters need one each', () => {
+    const rules = (at: number) => Array.from({ length: 512 }, (_, i) => byRule(`u${i}`, { at }));
+    expect(keptReasons([...rules(1), ...rules(2)])).toEqual({
+      because: rules(1),
+      more: 512,
+    });
+  });
 });

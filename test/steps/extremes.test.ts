@@ -1,6 +1,19 @@
 // The largest sizes around one pod that Kubernetes allows: a pool of 12,800 devices, and a pod that 500 rules taint.
 import { describe, expect, it } from 'vitest';
-import { aClaim, aHeartbeat, aPod, aRule, aSlice, driver, upserted } from '../support/objects.ts';
+import { ruleRef } from '../../lib/model/rule.ts';
+import { readPod } from '../../lib/state/podRows.ts';
+import { readWhy, renderWhy } from '../../lib/view/why.ts';
+import {
+  aClaim,
+  aHeartbeat,
+  aPacedRule,
+  aPod,
+  aRule,
+  aSlice,
+  aTaintSlice,
+  driver,
+  upserted,
+} from '../support/objects.ts';
 import { createWorld } from '../support/world.ts';
 
 const start = 1_800_000_060_000;
@@ -100,5 +113,81 @@ describe('a pool of many devices', () => {
     expect(large.deletes).toBe(100);
     expect(large.largest).toBeLessThan(largestRow);
     expect(large.calls).toBeLessThanOrEqual(small.calls * 1.1);
+  });
+});
+
+describe('a pod with more reasons than its row has room for', () => {
+  const description = 'd'.repeat(1024);
+  const seen = { effect: 'NoExecute', timeAdded: start - 1000 } as const;
+  const devices = Array.from({ length: 128 }, (_, i) => `gpu-instance-${i}`);
+  const claimOf = (held: readonly string[], i: number) =>
+    aClaim('pod', '', {
+      name: `claim-${i}`,
+      uid: `uid-claim-${i}`,
+      allocation: {
+        devices: held.map((device, j) => ({ request: `r${j}`, driver, pool: 'node-1', device, tolerations: [] })),
+      },
+    });
+
+  async function told(objects: readonly Parameters<typeof upserted>[0][]) {
+    const { world } = counting();
+    world.api.pods.set('default/pod', { uid: 'uid-pod', terminating: false, marked: false });
+    const resourceClaims = [0, 1, 2, 3].map((i) => ({ name: `gpu${i}`, resourceClaimName: `claim-${i}` }));
+    const claims = [0, 1, 2, 3].map((i) => claimOf(devices.slice(i * 32, i * 32 + 32), i));
+    let largest = 0;
+    const look = () => {
+      largest = Math.max(largest, largestOf(world.table.rows()));
+    };
+    for (const object of [...claims, aPod('pod', { resourceClaims }), ...objects]) {
+      if (object.kind === 'PacedTaintRule') world.api.rules.set(ruleRef(object), { rule: object, conditions: [] });
+      await world.deliver({ stage: 'ingest', at: start, body: [aHeartbeat(start), upserted(object)] });
+      look();
+    }
+    const state = { table: world.table, cluster: world.cluster };
+    const { ledger } = (await readPod(state, 'default/pod')) ?? {};
+    const why = renderWhy('default/pod', await readWhy(state, 'default/pod', start));
+    for (let second = 1; second <= 10; second++) {
+      await world.runUntil(start + second * 1000);
+      look();
+    }
+    return { deletes: world.api.deletes.length, largest, ledger, why, state };
+  }
+
+  it('a pod whose driver sets 16 taints on each of 128 devices is deleted, and its row fits and says how many taints it left out', async () => {
+    const taints = Array.from({ length: 16 }, (_, i) => ({ key: `example.com/condition-${i}`, ...seen }));
+    const slice = aSlice('slice', { devices: devices.map((name) => ({ name, taints })) });
+    const found = await told([slice]);
+    expect(found.largest).toBeLessThan(largestRow);
+    expect(found.deletes).toBe(1);
+    expect(found.ledger?.listings).toHaveLength(16);
+    expect(found.why).toContain('  and 1920 more taints of its devices');
+    expect(renderWhy('uid-pod', await readWhy(found.state, 'uid-pod', start))).toContain(
+      '  and 1920 more taints of its devices',
+    );
+  });
+
+  it('a pod whose 128 devices an agent taints in a DeviceTaintSlice each is deleted, and its row fits', async () => {
+    const keys = Array.from({ length: 8 }, (_, i) => `example.com/xid-${i}`);
+    const slices = devices.map((device) =>
+      aTaintSlice(`taints-of-${device}`, {
+        taints: keys.map((key) => ({ device, taint: { key, ...seen, description } })),
+        seen: keys.map((key) => ({ device, key, ...seen, specTimeAdded: seen.timeAdded })),
+      }),
+    );
+    const found = await told([aSlice('slice', { devices: devices.map((name) => ({ name })) }), ...slices]);
+    expect(found.largest).toBeLessThan(largestRow);
+    expect(found.deletes).toBe(1);
+  });
+
+  it('a pod under 512 taints with a description each of PacedTaintRules is listed at each, and its row fits', async () => {
+    const rules = Array.from({ length: 64 }, (_, r) => {
+      const keys = Array.from({ length: 8 }, (_, i) => `example.com/bad-${r}-${i}`);
+      const taints = keys.map((key) => ({ key, effect: 'NoExecute' as const, description }));
+      return aPacedRule(`rule-${r}`, { taints, seen: keys.map((key) => ({ key, ...seen })) });
+    });
+    const found = await told([aSlice('slice', { devices: devices.map((name) => ({ name })) }), ...rules]);
+    expect(found.largest).toBeLessThan(largestRow);
+    expect(found.deletes).toBe(1);
+    expect(found.ledger?.listings).toHaveLength(512);
   });
 });

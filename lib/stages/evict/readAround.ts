@@ -60,12 +60,14 @@ export async function wantedFor(
   const named = origins.flatMap((one) =>
     one.kind === 'Slice' && one.sliceKind === 'DeviceTaintSlice' ? [one.name] : [],
   );
-  // A rule that selects by taints may match taints of DeviceTaintSlices that none of the pod's reasons names.
+  // A rule that selects by taints may match taints of DeviceTaintSlices that none of the pod's reasons names; neither do reasons that the row had
+  // no room for.
   const byTaints = memory.rules.some(({ deviceSelector }) => (deviceSelector?.deviceTaints ?? []).length > 0);
   const pools = claims.flatMap(({ allocation }) =>
     (allocation?.devices ?? []).map((one) => poolKey(one.driver, one.pool)),
   );
-  const others = byTaints ? (await readPools(state, pools)).taintSlices.map(({ name }) => name) : [];
+  const isCut = row.ledger?.more !== undefined;
+  const others = byTaints || isCut ? (await readPools(state, pools)).taintSlices.map(({ name }) => name) : [];
   const { namespace } = row.object;
   return {
     rules,
