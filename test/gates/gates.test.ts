@@ -4,7 +4,7 @@ import type { LimiterFacts, PodFacts, Scope } from '../../lib/gates/gate.ts';
 import { admit, askedOf, countsInFlight, gates, keepers, roomOf, scopeKey } from '../../lib/gates/index.ts';
 import { mostAtOnce } from '../../lib/gates/inFlight.ts';
 import type { Ledger } from '../../lib/model/eviction.ts';
-import type { EvictionPolicy } from '../../lib/model/policy.ts';
+import type { AtOnce, EvictionPolicy } from '../../lib/model/policy.ts';
 import { farFuture } from '../../lib/model/time.ts';
 import type { Reason } from '../../lib/model/verdict.ts';
 import { driver, pod, pool, rule, t0, taint } from '../support/builders.ts';
@@ -340,6 +340,39 @@ describe('a pod', () => {
       expect(countsInFlight(counted.policy)).toBe(true);
     },
   );
+
+  it.each<[string, AtOnce, number, string | undefined]>([
+    ['is admitted below the bound', { count: 10_000 }, 999, undefined],
+    ['is kept at the bound, whatever count its policy has', { count: 10_000 }, 1000, 'At most 1000 of '],
+    ['is kept at the bound, whatever percentage its policy has', { percent: 100 }, 1000, 'At most 1000 of '],
+    [
+      'is kept by its policy where that has the bound itself',
+      { count: 1000 },
+      1000,
+      'EvictionPolicy policy allows 1000 of ',
+    ],
+  ])('a pod with a thousand pods of its scope in flight %s', (_, maxPerNode, n, begins) => {
+    const inFlight = () => Array.from({ length: n }, (_, i) => `default/p${i}`);
+    const crowded = { ...census, byNode: new Map([['worker', 5000]]) };
+    const admission = admit(podFacts({ inFlight, census: crowded }), policed({ limits: { maxPerNode }, loopLimit: 0 }));
+    expect(admission.kind).toBe(begins === undefined ? 'Admitted' : 'Kept');
+    if (admission.kind !== 'Kept') return;
+    const { reason, message } = admission.because;
+    expect(reason).toBe('TooManyInFlight');
+    expect(message.startsWith(begins ?? '')).toBe(true);
+    const named = Array.from({ length: 10 }, (_, i) => `default/p${i}`).join(', ');
+    expect(message.endsWith(`, and these are not finished: ${named} and ${n - 10} more.`)).toBe(true);
+  });
+
+  it('a pod that eleven others keep is told of ten of them and the number of the others', () => {
+    const told = (n: number) => {
+      const inFlight = () => Array.from({ length: n }, (_, i) => `p${i}`);
+      const by = policed({ limits: { maxPerNode: { count: 1 } }, loopLimit: 0 });
+      return keepers(podFacts({ inFlight }), by).map(({ message }) => message.replace(/^.*finished: /, ''));
+    };
+    expect(told(10)).toEqual(['p0, p1, p2, p3, p4, p5, p6, p7, p8, p9.']);
+    expect(told(11)).toEqual(['p0, p1, p2, p3, p4, p5, p6, p7, p8, p9 and 1 more.']);
+  });
 
   it('a pod without a node or a controller counts in no scope of theirs', () => {
     const { nodeName: _, ...alone } = pod();
