@@ -16,8 +16,8 @@ export type DeviceMatch =
   /** `notBefore`: when the taints that the selector requires are old enough. */
   | { readonly kind: 'Selected'; readonly notBefore?: Instant | undefined }
   | { readonly kind: 'NotSelected' }
-  /** Not published now, or twice with different properties: Sluice must not act on it. */
-  | { readonly kind: 'Unknown'; readonly why: string };
+  /** Not published now, published twice with different properties, or stripped of them (`isStripped`): Sluice must not act on it. */
+  | { readonly kind: 'Unknown'; readonly why: string; readonly isStripped?: true };
 
 /** The parts of a rule that select devices. */
 export type Selecting = Pick<TaintRule, 'deviceSelector' | 'deviceClass'>;
@@ -38,10 +38,21 @@ export function matchDevice(rule: Selecting, device: DeviceId, seen: Published):
   const match = compiled.matches(propertiesOf(device, seen));
   if (match.kind === 'Selected') return { kind: 'Selected', ...time };
   if (match.kind !== 'Unknown') return notSelected;
+  if (isStripped(device, seen))
+    return {
+      kind: 'Unknown',
+      why: `the attributes of the slice of device ${deviceKey(device)} are too large to be kept`,
+      isStripped: true,
+    };
   return {
     kind: 'Unknown',
     why: `device ${deviceKey(device)} is in no ResourceSlice with its attributes, or twice in one`,
   };
+}
+
+function isStripped(device: DeviceId, { pools }: Published): boolean {
+  const published = pools.get(poolKey(device.driver, device.pool))?.published.get(device.device);
+  return typeof published === 'object' && published.isStripped === true;
 }
 
 /** Whether a selector needs a device's properties, not just its names. */

@@ -3,7 +3,7 @@
 
 import type { Ledger } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
-import type { ClaimProblem, ResourceClaim } from '../model/objects.ts';
+import { type ClaimProblem, isStrippedSlice, type ResourceClaim } from '../model/objects.ts';
 import type { ObjectProjection } from '../model/projection.ts';
 import type { EventReason } from '../model/reasons.ts';
 import type { EventToRecord } from '../model/status.ts';
@@ -80,7 +80,10 @@ export function formatClaimProblem(claim: ResourceClaim, problem: ClaimProblem, 
 export function formatRefusal(object: ObjectProjection, at: Instant): EventToRecord {
   const { kind, name, uid } = object;
   const namespace = 'namespace' in object ? { namespace: object.namespace } : {};
-  const message = `${kind} ${name} is larger than 350 KB, so Sluice cannot keep it: pods that depend on it are not evicted. Make it smaller.`;
+  const result = isStrippedSlice(object)
+    ? 'so Sluice keeps only the names and taints of its devices: rules that read their attributes do not act on them'
+    : 'so Sluice cannot keep it: pods that depend on it are not evicted';
+  const message = `${kind} ${name} is larger than 350 KB, ${result}. Make it smaller.`;
   const part = eventName({ namespace: '', name, uid }, message);
   return {
     name: part,

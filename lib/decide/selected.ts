@@ -10,9 +10,11 @@ export interface SelectedDevices {
   readonly allocated: number;
   /** Allocation results for which the selection is unknown. */
   readonly unknown: number;
+  /** Of those, devices whose slice is too large to be kept with its attributes. */
+  readonly stripped: number;
 }
 
-export const noDevices: SelectedDevices = { published: 0, allocated: 0, unknown: 0 };
+export const noDevices: SelectedDevices = { published: 0, allocated: 0, unknown: 0, stripped: 0 };
 
 /** For some pools; `claims` must hold every allocation in them. */
 export function selectedIn(rule: TaintRule, snapshot: Snapshot): SelectedDevices {
@@ -26,6 +28,7 @@ export function selectedIn(rule: TaintRule, snapshot: Snapshot): SelectedDevices
     published: published.filter(({ kind }) => kind === 'Selected').length,
     allocated: held.filter(({ kind }) => kind === 'Selected').length,
     unknown: held.filter(({ kind }) => kind === 'Unknown').length,
+    stripped: held.filter((match) => match.kind === 'Unknown' && match.isStripped).length,
   };
 }
 
@@ -34,11 +37,22 @@ export function addSelected(a: SelectedDevices, b: SelectedDevices): SelectedDev
     published: a.published + b.published,
     allocated: a.allocated + b.allocated,
     unknown: a.unknown + b.unknown,
+    stripped: a.stripped + b.stripped,
   };
 }
 
 /** For the rule's status; empty if the attributes of all allocated devices are known. */
-export function selectionNote({ unknown }: SelectedDevices): string {
-  if (unknown === 0) return '';
-  return `${unknown} allocated device${unknown === 1 ? '' : 's'} with unknown attributes, not acted on.`;
+export function selectionNote({ unknown, stripped }: SelectedDevices): string {
+  return [
+    ...(unknown > stripped ? [`${devices(unknown - stripped)} with unknown attributes, not acted on.`] : []),
+    ...(stripped > 0
+      ? [
+          `${devices(stripped)} not acted on: the attributes of ${stripped === 1 ? 'its slice' : 'their slices'} are too large to be kept.`,
+        ]
+      : []),
+  ].join(' ');
+}
+
+function devices(count: number): string {
+  return `${count} allocated device${count === 1 ? '' : 's'}`;
 }

@@ -129,7 +129,8 @@ export const eventReasons = {
   },
   ObjectRefused: {
     on: 'any kind that the watcher sends',
-    meaning: 'The object is too large to keep; pods that depend on it stay.',
+    meaning:
+      'The object is too large to keep, or a slice too large for its attributes; pods that depend on it or them stay.',
   },
   ObserverInDoubt: {
     on: 'EvictionPolicy',

@@ -1,5 +1,7 @@
 // Objects that are too large to store, for display. The list is a hint; each object's own row is authoritative.
+import { isStrippedSlice } from '../model/objects.ts';
 import type { ObjectKind } from '../model/projection.ts';
+import type { Instant } from '../model/time.ts';
 import type { Key } from '../table.ts';
 import { refusedKey, refusedPartition } from './keys.ts';
 import { isLive, readObjectRow, type State } from './state.ts';
@@ -15,21 +17,27 @@ export async function noteRefused(
     readonly key: string;
     readonly object: { readonly kind: ObjectKind };
     readonly refused?: true;
+    readonly gone?: Instant;
   },
-  wasRefused: true | undefined,
+  before: { readonly object: { readonly kind: ObjectKind }; readonly refused?: true } | undefined,
 ): Promise<void> {
   const key = refusedKey(cluster, { kind: by.object.kind, key: by.key });
-  if (by.refused) await table.write({ kind: 'Put', row: { ...key, of: by.rowKey } });
+  const wasRefused = before && (before.refused || isStrippedSlice(before.object));
+  if (by.gone === undefined && (by.refused || isStrippedSlice(by.object)))
+    await table.write({ kind: 'Put', row: { ...key, of: by.rowKey } });
   else if (wasRefused) await table.write({ kind: 'Delete', key });
 }
 
-/** Such as `ResourceClaim ml/a`, in ascending order; without objects that are gone. */
+/** Such as `ResourceClaim ml/a`, or `… (attributes)` where only these are not kept; in ascending order; without objects that are gone. */
 export async function readRefused(state: State): Promise<readonly string[]> {
   const { rows } = await state.table.query({ pk: refusedPartition(state.cluster), limit: mostShown });
   const found = await Promise.all(
     rows.map(async ({ sk, of }) => {
-      const row = readObjectRow(await state.table.get(of as Key), sk);
-      return row?.refused && isLive(row) ? [sk.replace('|', ' ')] : [];
+      const row = readObjectRow<{ readonly kind: ObjectKind }>(await state.table.get(of as Key), sk);
+      if (!row || !isLive(row)) return [];
+      const name = sk.replace('|', ' ');
+      if (row.refused) return [name];
+      return isStrippedSlice(row.object) ? [`${name} (attributes)`] : [];
     }),
   );
   return found.flat();

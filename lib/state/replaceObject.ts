@@ -111,7 +111,7 @@ async function attempt<T extends { readonly kind: ObjectKind }, D>(
 ): Promise<Replaced<T, D> | undefined> {
   const before = readDirtyRow<T, D>(row, by.key);
   await by.first?.(before);
-  await noteRefused(state, by, before?.refused);
+  await noteRefused(state, by, before);
   const dirty = by.dirty(before, readKnown(row), row);
   const object = by.objectAfter?.(before) ?? by.object;
   const update = replacementWrite(state, { ...by, object }, { row, dirty });

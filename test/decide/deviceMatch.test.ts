@@ -21,6 +21,11 @@ const nothing = () => snapshotOf({ pods: [], claims: [], rules: [], slices: [] }
 const by = (deviceSelector: PacedDeviceSelector, more: Partial<TaintRule> = {}) =>
   taintRule({ deviceSelector, ...more });
 const selected = { kind: 'Selected' };
+const tooLarge = {
+  kind: 'Unknown',
+  why: 'the attributes of the slice of device some-driver|worker|instance are too large to be kept',
+  isStripped: true,
+};
 const never = {
   kind: 'Unknown',
   why: `device ${key} is in no ResourceSlice with its attributes, or twice in one`,
@@ -102,7 +107,7 @@ describe('the selector of a rule', () => {
       'with an expression is undecided for a device in a slice too large to keep',
       by({ selectors: ['true'] }),
       published({ name: 'instance', isStripped: true }),
-      never,
+      tooLarge,
     ],
     [
       'does not match when it is absent',
@@ -330,7 +335,9 @@ describe('the note on a selection', () => {
       pods: [],
       claims: [holding(...devices), claim({ name: 'idle', allocation: undefined } as never)],
       rules: [],
-      slices: [slice({ devices: [withHealth(false)] })],
+      slices: [
+        slice({ devices: [withHealth(false), ...['a', 'b'].map((name) => ({ name, isStripped: true as const }))] }),
+      ],
     });
 
   it.each([
@@ -344,6 +351,16 @@ describe('the note on a selection', () => {
       'counts devices that no slice publishes',
       ['x', 'y'],
       '2 allocated devices with unknown attributes, not acted on.',
+    ],
+    [
+      'counts devices whose slices are too large to be kept apart from others',
+      ['instance', 'a', 'b', 'x'],
+      '1 allocated device with unknown attributes, not acted on. 2 allocated devices not acted on: the attributes of their slices are too large to be kept.',
+    ],
+    [
+      'counts a device whose slice is too large to be kept',
+      ['a'],
+      '1 allocated device not acted on: the attributes of its slice are too large to be kept.',
     ],
   ])('the note on a selection %s', (_, devices, note) => {
     expect(selectionNote(selectedIn(by({ selectors: [sick] }), snapshot(devices)))).toBe(note);
@@ -365,8 +382,8 @@ it('an expression that two rules share is compiled once', () => {
 });
 
 it('the counts of selected devices in two parts of a cluster add up', () => {
-  const one = { published: 1, allocated: 20, unknown: 4000 };
-  const two = { published: 5, allocated: 60, unknown: 8000 };
-  expect(addSelected(one, two)).toEqual({ published: 6, allocated: 80, unknown: 12_000 });
+  const one = { published: 1, allocated: 20, unknown: 4000, stripped: 3 };
+  const two = { published: 5, allocated: 60, unknown: 8000, stripped: 4 };
+  expect(addSelected(one, two)).toEqual({ published: 6, allocated: 80, unknown: 12_000, stripped: 7 });
   expect(addSelected(noDevices, one)).toEqual(one);
 });

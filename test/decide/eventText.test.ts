@@ -21,6 +21,7 @@ it('a pod whose eviction mode cannot be read gets one Event for each problem', (
 
 it.each([
   ['in a namespace', claim(), { kind: 'ResourceClaim', namespace: 'default', name: 'claim', uid: claim().uid }],
+  ['of no devices', { ...slice(), devices: [] }, { kind: 'ResourceSlice', name: 'slice', uid: slice().uid }],
   ['without a namespace', slice(), { kind: 'ResourceSlice', name: 'slice', uid: slice().uid }],
 ])('an object %s that is too large gets one Event', (_, object, regarding) => {
   const event = formatRefusal(object, 7);
@@ -34,4 +35,14 @@ it.each([
   });
   expect(event.name).toMatch(new RegExp(`^${object.name}\\.`));
   expect(formatRefusal(object, 9).name).toBe(event.name);
+});
+
+it('a slice that is kept with names and taints alone gets an Event that says what does not act', () => {
+  const whole = slice();
+  const lean = { ...whole, devices: whole.devices.map((device) => ({ ...device, isStripped: true as const })) };
+  expect(formatRefusal(lean, 7)).toMatchObject({
+    reason: 'ObjectRefused',
+    message:
+      'ResourceSlice slice is larger than 350 KB, so Sluice keeps only the names and taints of its devices: rules that read their attributes do not act on them. Make it smaller.',
+  });
 });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkClusterFacts } from '../../lib/doctor/checkClusterFacts.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
+import { ruleRef } from '../../lib/model/rule.ts';
 import { readRefused } from '../../lib/state/refusedRows.ts';
 import { renderFragment } from '../../lib/view/html.ts';
 import { readClusterProgress } from '../../lib/view/readModel.ts';
@@ -102,6 +103,34 @@ describe('an object that is too large', () => {
       for (const row of world.table.rows()) expect(JSON.stringify(row).length).toBeLessThan(400_000);
     },
   );
+
+  it('a slice whose attributes are too large is counted, reported in an Event and listed until it is smaller, and its taints still count', async () => {
+    const world = await worldWithPod();
+    const attributes = { model: { string: 'bad' }, text: { string: x(4000) } };
+    const selectors = ['device.attributes["gpu.example.com"].model == "bad"'];
+    const seen = [{ key: 'example.com/bad', effect: 'NoExecute', timeAdded: start - 1000 }] as const;
+    const paced = aPacedRule('p', { deviceSelector: { selectors }, seen });
+    world.api.rules.set(ruleRef(paced), { rule: paced, conditions: [] });
+    const named = Array.from({ length: 100 }, (_, i) => ({ name: i === 0 ? 'a' : `gpu-${i}`, attributes }));
+    await show(world, aSlice('s', { devices: named, resourceVersion: nextVersion() }));
+    expect(world.metrics.get('ObjectsRefused')).toBe(1);
+    const events = world.messages.flatMap((one) => (one.stage === 'event' ? [one.body.event] : []));
+    expect(events.filter(({ reason }) => reason === 'ObjectRefused')).toMatchObject([
+      { regarding: { kind: 'ResourceSlice', name: 's' }, message: expect.stringContaining('rules that read their') },
+    ]);
+    expect(await readRefused(stateOf(world))).toEqual(['ResourceSlice gpu.example.com|node-1|s (attributes)']);
+    // The rule by names still lists the pod.
+    expect(listed(world)).toEqual(['Pending']);
+    await show(world, paced);
+    await world.runUntil(world.now() + 60_000);
+    const said = world.api.rules.get(ruleRef(paced))?.conditions.map(({ message }) => message) ?? [];
+    expect(said.join('\n')).toContain(
+      '1 allocated device not acted on: the attributes of its slice are too large to be kept.',
+    );
+    expect(said.join('\n')).not.toContain('never seen');
+    await show(world, aSlice('s', { devices: [{ name: 'a' }], resourceVersion: nextVersion() }));
+    expect(await readRefused(stateOf(world))).toEqual([]);
+  });
 
   it('an object that is too large is named on the page and by the doctor', async () => {
     const world = createWorld({ start });

@@ -5,7 +5,7 @@ import { planGround } from '../../decide/livePlan.ts';
 import { claimProblems } from '../../decide/reservedFor.ts';
 import { countsInFlight } from '../../gates/index.ts';
 import type { Deleted, Upserted } from '../../model/change.ts';
-import type { Pod, ResourceClaim } from '../../model/objects.ts';
+import { isStrippedSlice, type Pod, type ResourceClaim } from '../../model/objects.ts';
 import { type ClaimRow, storeClaim } from '../../state/claimRows.ts';
 import { currentRuleSet } from '../../state/currentRules.ts';
 import { claimRowKey } from '../../state/keys.ts';
@@ -33,7 +33,7 @@ export async function applyObject(deps: StepDependencies, state: State, change: 
   if (!findTouched) return nothing;
   await noteReleasable(deps, state, change);
   const touched = await findTouched();
-  if (!refused) return touched;
+  if (!refused && !(change.type === 'Upserted' && isStrippedSlice(object))) return touched;
   deps.metrics.add('ObjectsRefused', 1, state.cluster);
   return { ...touched, events: [...(touched.events ?? []), formatRefusal(object, now)] };
 }
