@@ -29,6 +29,8 @@ export interface PacedTaintFacts {
   readonly stop?: string;
   /** Why its pods are held. */
   readonly hold?: { readonly reason: string };
+  /** Limits of pods in flight in its policy, such as `maxPerNode`. */
+  readonly inFlight?: readonly string[];
   readonly queue: Queue;
   /** Time of the next token and the time between tokens; absent if there is none. */
   readonly schedule?: { readonly first: Instant; readonly step: Milliseconds };
@@ -83,7 +85,8 @@ const weight: Readonly<Record<Reason, number>> = {
   NothingPending: 5,
 };
 
-function describe({ written, policy, stop, hold, queue, schedule, limit }: PacedTaintFacts, now: Instant): Said {
+function describe(facts: PacedTaintFacts, now: Instant): Said {
+  const { written, policy, stop, hold, inFlight = [], queue, schedule, limit } = facts;
   const { rate, problems } = written;
   if (problems.length > 0)
     return {
@@ -99,10 +102,17 @@ function describe({ written, policy, stop, hold, queue, schedule, limit }: Paced
   const all = limit === undefined ? '' : `, in the whole cluster at most ${limit}`;
   const pace = `${rate.perSecond} pods a second, burst ${rate.burst}${sourceOf(written, policy)}${all}`;
   if (!schedule || limit === 0) return { reason: 'StandsStill', text: `No evictions at ${pace}.` };
+  if (inFlight.length > 0) return { reason: 'Paced', text: `${pace}: ${onceAllowed(waiting, inFlight)}.` };
   const step = Math.max(schedule.step, 1000 / (limit ?? Number.POSITIVE_INFINITY));
   const { next, last } = spanOf(queue, { ...schedule, step }, now);
   const end = waiting === 1 ? '' : `, the last of ${pods} pods is evicted at about ${formatInstant(last)}`;
   return { reason: 'Paced', text: `${pace}: next pod at ${formatInstant(next)}${end}.` };
+}
+
+/** Pods may end at any time, and until then nothing happens after which the condition would be written: a time would pass. */
+function onceAllowed(waiting: number, limits: readonly string[]): string {
+  const next = waiting === 1 ? 'the pod goes' : `the next of ${waiting} pods goes`;
+  return `${next} once ${limits.join(' and ')} ${limits.length === 1 ? 'allows' : 'allow'} it`;
 }
 
 /** A policy that does not set the rate is named too. */

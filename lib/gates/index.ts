@@ -97,6 +97,11 @@ export function countsInFlight(policy: LimiterFacts['policy']): boolean {
   return inFlightFields.some((field) => limits?.[field] !== undefined);
 }
 
+/** The fields of these limits. */
+export function inFlightLimits(policy: LimiterFacts['policy']): readonly string[] {
+  return inFlightFields.filter((field) => policy?.limits?.[field] !== undefined);
+}
+
 const inFlightFields = ['maxPerNode', 'maxPerWorkload', 'maxPerPool'] as const;
 
 export function scopeKey({ kind, of }: Scope): string {

@@ -30,6 +30,25 @@ describe('one taint', () => {
     expect(say()).toBeUndefined();
   });
 
+  it.each<[number, readonly string[], string]>([
+    [1, ['maxPerNode'], 'the pod goes once maxPerNode allows it.'],
+    [3, ['maxPerNode'], 'the next of 3 pods goes once maxPerNode allows it.'],
+    [3, ['maxPerNode', 'maxPerPool'], 'the next of 3 pods goes once maxPerNode and maxPerPool allow it.'],
+  ])(
+    'the condition of one taint names no time where limits of pods in flight decide: %i pods, %j',
+    (pending, inFlight, end) => {
+      expect(say({ queue: { ...empty, pending, deleting: 5 }, inFlight })).toMatchObject({
+        status: 'True',
+        reason: 'Paced',
+        message: `2 pods a second, burst 3: ${end}`,
+      });
+    },
+  );
+
+  it('the condition of one taint has its times where no limit of pods in flight is set', () => {
+    expect(say({ queue: { ...empty, pending: 1 }, inFlight: [] })?.message).toContain('next pod at');
+  });
+
   it.each<[string, Partial<Queue>, string]>([
     ['one pending pod', { pending: 1 }, `next pod at ${at(4)}.`],
     ['several pending pods', { pending: 3 }, `next pod at ${at(4)}, the last of 3 pods is evicted at about ${at(5)}.`],

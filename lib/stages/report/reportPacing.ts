@@ -13,7 +13,7 @@ import { bucketNameOf, rateUnheld, writtenRateOf } from '../../decide/rate.ts';
 import { effectOf } from '../../decide/ruleTaints.ts';
 import { evicts } from '../../decide/taint.ts';
 import { descriptionText } from '../../decide/taintText.ts';
-import { roomOf } from '../../gates/index.ts';
+import { inFlightLimits, roomOf } from '../../gates/index.ts';
 import type { LimiterId } from '../../model/eviction.ts';
 import { awaitsApproval, type Hold } from '../../model/hold.ts';
 import { ruleLimiter, ruleRef, type TaintRule } from '../../model/rule.ts';
@@ -112,6 +112,7 @@ async function factsOf(
     name: `${rule.taint.key}${descriptionText(rule.taint)}`,
     written: writtenRateOf(rule),
     ...(rule.policy ? { policy: rule.policy.name } : {}),
+    inFlight: inFlightLimits(facts.policy),
     queue,
     ...(by.stops.kind === 'Stopped' ? { stop: by.stops.why } : {}),
     ...(kept ? { hold: kept } : {}),

@@ -49,6 +49,16 @@ describe('maxPerNode', () => {
     expect(condition('r', 'EvictionInProgress')).toMatchObject({ status: 'True' });
   });
 
+  it('maxPerNode leaves no time in the condition Pacing that passes while it holds the pods', async () => {
+    const { ask, write, run, condition } = await aWorld({ a: 3 });
+    await ask(evictionPolicy({ limits: { maxPerNode: { count: 1 }, maxPerPool: { count: 2 } } }));
+    await write(aPacedRule('r'));
+    await run(70);
+    const { message, status } = condition('r', 'sluice.dev/Pacing') ?? {};
+    expect(status).toBe('True');
+    expect(message).toMatch(/: the next of 2 pods goes once maxPerNode and maxPerPool allow it\.$/);
+  });
+
   it('maxPerNode as a percentage of the pods with devices on the node is rounded up', async () => {
     const { ask, write, run, gone } = await aWorld({ a: 8, b: 2 });
     await ask(evictionPolicy({ limits: { maxPerNode: { percent: 40 } } }));
