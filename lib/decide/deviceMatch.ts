@@ -2,7 +2,7 @@
 import { buildDevice } from '../cel/device.ts';
 import { type CompiledSelectors, compileSelectors, type RefusedSelectors } from '../cel/selection.ts';
 import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
-import type { Device, DeviceTaint } from '../model/objects.ts';
+import type { DeviceTaint } from '../model/objects.ts';
 import type { Recall } from '../model/recall.ts';
 import type { ExistingTaint, PacedDeviceSelector, TaintRule } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -17,7 +17,7 @@ export type DeviceMatch =
   | { readonly kind: 'Selected'; readonly notBefore?: Instant | undefined }
   | { readonly kind: 'NotSelected' }
   /** Not published now, published twice with different properties, or stripped of them (`isStripped`): Sluice must not act on it. */
-  | { readonly kind: 'Unknown'; readonly why: string; readonly isStripped?: true };
+  | { readonly kind: 'Unknown'; readonly why: string; readonly isStripped?: true | undefined };
 
 /** The parts of a rule that select devices. */
 export type Selecting = Pick<TaintRule, 'deviceSelector' | 'deviceClass'>;
@@ -35,24 +35,15 @@ export function matchDevice(rule: Selecting, device: DeviceId, seen: Published):
   if (lacksClass(rule)) return notSelected;
   const compiled = selectorsOf(rule, seen.recall);
   if (compiled.kind === 'Refused') return notSelected;
-  const match = compiled.matches(propertiesOf(device, seen));
+  const properties = propertiesOf(device, seen);
+  const match = compiled.matches(properties);
   if (match.kind === 'Selected') return { kind: 'Selected', ...time };
   if (match.kind !== 'Unknown') return notSelected;
-  if (isStripped(device, seen))
-    return {
-      kind: 'Unknown',
-      why: `the attributes of the slice of device ${deviceKey(device)} are too large to be kept`,
-      isStripped: true,
-    };
-  return {
-    kind: 'Unknown',
-    why: `device ${deviceKey(device)} is in no ResourceSlice with its attributes, or twice in one`,
-  };
-}
-
-function isStripped(device: DeviceId, { pools }: Published): boolean {
-  const published = pools.get(poolKey(device.driver, device.pool))?.published.get(device.device);
-  return typeof published === 'object' && published.isStripped === true;
+  const { isStripped } = properties;
+  const what = isStripped
+    ? 'has attributes too large to keep'
+    : 'is in no ResourceSlice with its attributes, or twice in one';
+  return { kind: 'Unknown', why: `device ${deviceKey(device)} ${what}`, isStripped };
 }
 
 /** Whether a selector needs a device's properties, not just its names. */
@@ -85,11 +76,15 @@ function compileRule(
 }
 
 /** What the expressions are evaluated on. */
-export function propertiesOf(device: DeviceId, { pools, recall }: Published) {
-  // Stryker disable next-line StringLiteral: any name distinguishes it from the others
-  const builtOf = (of: Device) => recall('device', of, () => buildDevice({ ...of, driver: device.driver }));
+export function propertiesOf(
+  device: DeviceId,
+  { pools, recall }: Published,
+): Parameters<CompiledSelectors['matches']>[0] & { readonly isStripped?: true } {
   const published = pools.get(poolKey(device.driver, device.pool))?.published.get(device.device);
-  return !published || published === 'Twice' || published.isStripped ? {} : { published: builtOf(published) };
+  if (!published || published === 'Twice') return {};
+  if (published.isStripped) return { isStripped: true };
+  // Stryker disable next-line StringLiteral: any name distinguishes it from the others
+  return { published: recall('device', published, () => buildDevice({ ...published, driver: device.driver })) };
 }
 
 /** When every required taint has reached its age; `undefined` if one is missing or has no time. */

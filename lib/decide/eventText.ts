@@ -3,8 +3,8 @@
 
 import type { Ledger } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
-import { type ClaimProblem, isStrippedSlice, type ResourceClaim } from '../model/objects.ts';
-import type { ObjectProjection } from '../model/projection.ts';
+import type { ClaimProblem, ResourceClaim } from '../model/objects.ts';
+import { isStrippedSlice, type ObjectProjection } from '../model/projection.ts';
 import type { EventReason } from '../model/reasons.ts';
 import type { EventToRecord } from '../model/status.ts';
 import { stopCommand } from '../model/stop.ts';

@@ -36,21 +36,22 @@ export const describedReasons = 32;
  * limits of pools count, and others while there is room.
  */
 export function keptReasons(all: readonly Reason[]): Pick<Ledger, 'because' | 'more'> {
-  const earliest = new Map<LimiterId, Reason>();
-  const pools = new Map<string, Reason>();
-  for (const reason of all) {
-    const limiter = limiterOf(reason);
-    const pool = poolKey(reason.device.driver, reason.device.pool);
-    if (reason.at < (earliest.get(limiter)?.at ?? Number.POSITIVE_INFINITY)) earliest.set(limiter, reason);
-    if (!pools.has(pool)) pools.set(pool, reason);
-  }
-  const needed = new Set([...earliest.values(), ...pools.values()]);
+  const byTime = all.toSorted((a, b) => a.at - b.at);
+  const needed = new Set([
+    ...firsts(byTime, limiterOf),
+    ...firsts(all, ({ device }) => poolKey(device.driver, device.pool)),
+  ]);
   let room = reasonsKept - needed.size;
   const because = all
     .filter((reason) => needed.has(reason) || room-- > 0)
     .map((reason, i) => (i < describedReasons ? reason : undescribed(reason)));
   const more = all.length - because.length;
-  return { because, ...(more > 0 ? { more } : {}) };
+  return { because, ...(more && { more }) };
+}
+
+/** The first reason of each key. */
+function firsts(reasons: readonly Reason[], keyOf: (reason: Reason) => string): Iterable<Reason> {
+  return new Map(reasons.toReversed().map((one) => [keyOf(one), one])).values();
 }
 
 function undescribed(reason: Reason): Reason {

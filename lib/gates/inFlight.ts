@@ -1,6 +1,6 @@
 // The common part of all limits on evictions in flight: a pod counts in its scope from its intent until the pod is gone.
 import { type Census, percentOf } from '../decide/census.ts';
-import type { AtOnce, EvictionPolicy } from '../model/policy.ts';
+import type { AtOnce } from '../model/policy.ts';
 import { admitted, type Gate, type PodFacts, type Scope } from './gate.ts';
 
 interface InFlightLimit {
@@ -28,7 +28,9 @@ export function inFlightGate({ name, scopesOf, podsIn, words }: InFlightLimit): 
         const others = pod.inFlight(scope);
         const most = mostAtOnce(atOnce, () => pod.census && podsIn(pod.census, scope));
         if (others.length < Math.min(most, mostInFlight)) continue;
-        const message = `${limitText(atOnce, { policy, most, of: words(scope) })}, and these are not finished: ${listed(others)}.`;
+        const share = 'count' in atOnce ? `${atOnce.count}` : `${atOnce.percent}%`;
+        const bound = most > mostInFlight ? ` (at most ${mostInFlight})` : '';
+        const message = `EvictionPolicy ${policy.name} allows ${share}${bound} of ${words(scope)} to be evicted at once, and these are not finished: ${listed(others)}.`;
         return { kind: 'Kept', because: { reason: 'TooManyInFlight', message }, full: scope };
       }
       return { kind: 'Admitted', counted: mine.map((scope) => ({ kind: 'InFlight', scope })) };
@@ -39,22 +41,11 @@ export function inFlightGate({ name, scopesOf, podsIn, words }: InFlightLimit): 
 /** Names with their namespaces have up to 317 characters, and all that are in flight in a scope are in one row of 400 KB. */
 const mostInFlight = 1000;
 
-function limitText(
-  atOnce: AtOnce,
-  { policy, most, of }: { readonly policy: EvictionPolicy; readonly most: number; readonly of: string },
-): string {
-  if (most > mostInFlight)
-    return `At most ${mostInFlight} of ${of} are evicted at once, though EvictionPolicy ${policy.name} allows more`;
-  const share = 'count' in atOnce ? `${atOnce.count}` : `${atOnce.percent}%`;
-  return `EvictionPolicy ${policy.name} allows ${share} of ${of} to be evicted at once`;
-}
-
 /** For one line of a terminal. */
 const mostNamed = 10;
 
 function listed(pods: readonly string[]): string {
-  const named = pods.slice(0, mostNamed).join(', ');
-  return pods.length > mostNamed ? `${named} and ${pods.length - mostNamed} more` : named;
+  return pods.slice(0, mostNamed).join(', ') + (pods.length > mostNamed ? ', …' : '');
 }
 
 /** Evictions allowed at once. A percentage is of the pods in the scope that use devices, rounded up, at least 1. */

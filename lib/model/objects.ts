@@ -156,16 +156,6 @@ export interface Device extends DeviceProperties {
   readonly isStripped?: true;
 }
 
-/** Whether it is a slice of whose devices only names and taints are kept. */
-export function isStrippedSlice({
-  devices,
-}: {
-  readonly kind: string;
-  readonly devices?: readonly Pick<Device, 'isStripped'>[];
-}): boolean {
-  return devices?.some(({ isStripped }) => isStripped) === true;
-}
-
 export interface ResourceSlice extends ObjectMeta {
   readonly kind: 'ResourceSlice';
   readonly driver: string;

@@ -31,7 +31,7 @@ export function openRecord(
   const set = {
     pod,
     because,
-    ...(more === undefined ? {} : { more }),
+    ...(more && { more }),
     token,
     request,
     grounds: by.grounds,

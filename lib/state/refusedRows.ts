@@ -1,6 +1,5 @@
 // Objects that are too large to store, for display. The list is a hint; each object's own row is authoritative.
-import { isStrippedSlice } from '../model/objects.ts';
-import type { ObjectKind } from '../model/projection.ts';
+import { isStrippedSlice, type ObjectKind } from '../model/projection.ts';
 import type { Instant } from '../model/time.ts';
 import type { Key } from '../table.ts';
 import { refusedKey, refusedPartition } from './keys.ts';
@@ -8,6 +7,11 @@ import { isLive, readObjectRow, type State } from './state.ts';
 
 /** Maximum shown; more of them usually have the same cause. */
 const mostShown = 100;
+
+interface Sized {
+  readonly object: { readonly kind: ObjectKind };
+  readonly refused?: true;
+}
 
 /** Call before the object's own row is written. */
 export async function noteRefused(
@@ -19,13 +23,15 @@ export async function noteRefused(
     readonly refused?: true;
     readonly gone?: Instant;
   },
-  before: { readonly object: { readonly kind: ObjectKind }; readonly refused?: true } | undefined,
+  before: Sized | undefined,
 ): Promise<void> {
   const key = refusedKey(cluster, { kind: by.object.kind, key: by.key });
-  const wasRefused = before && (before.refused || isStrippedSlice(before.object));
-  if (by.gone === undefined && (by.refused || isStrippedSlice(by.object)))
-    await table.write({ kind: 'Put', row: { ...key, of: by.rowKey } });
-  else if (wasRefused) await table.write({ kind: 'Delete', key });
+  if (!by.gone && isTooLarge(by)) await table.write({ kind: 'Put', row: { ...key, of: by.rowKey } });
+  else if (before && isTooLarge(before)) await table.write({ kind: 'Delete', key });
+}
+
+function isTooLarge({ object, refused }: Sized): boolean {
+  return refused || isStrippedSlice(object);
 }
 
 /** Such as `ResourceClaim ml/a`, or `… (attributes)` where only these are not kept; in ascending order; without objects that are gone. */

@@ -23,7 +23,7 @@ const by = (deviceSelector: PacedDeviceSelector, more: Partial<TaintRule> = {}) 
 const selected = { kind: 'Selected' };
 const tooLarge = {
   kind: 'Unknown',
-  why: 'the attributes of the slice of device some-driver|worker|instance are too large to be kept',
+  why: 'device some-driver|worker|instance has attributes too large to keep',
   isStripped: true,
 };
 const never = {

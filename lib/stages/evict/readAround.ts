@@ -66,8 +66,7 @@ export async function wantedFor(
   const pools = claims.flatMap(({ allocation }) =>
     (allocation?.devices ?? []).map((one) => poolKey(one.driver, one.pool)),
   );
-  const isCut = row.ledger?.more !== undefined;
-  const others = byTaints || isCut ? (await readPools(state, pools)).taintSlices.map(({ name }) => name) : [];
+  const others = byTaints || row.ledger?.more ? (await readPools(state, pools)).taintSlices.map(({ name }) => name) : [];
   const { namespace } = row.object;
   return {
     rules,

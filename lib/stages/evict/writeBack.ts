@@ -3,8 +3,7 @@ import { isSame } from '../../decide/same.ts';
 import type { LiveCluster } from '../../liveCluster.ts';
 import { isRelevant } from '../../mirror/relevant.ts';
 import { nameKey, poolKey } from '../../model/identity.ts';
-import { isStrippedSlice } from '../../model/objects.ts';
-import type { ObjectProjection } from '../../model/projection.ts';
+import { isStrippedSlice, type ObjectProjection } from '../../model/projection.ts';
 import { ruleRef } from '../../model/rule.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Log, Metrics } from '../../ports.ts';
@@ -110,8 +109,7 @@ async function sliceDifferences(state: State, view: LiveView): Promise<readonly 
 
 /** A slice that was too large to store with its attributes is compared and stored without them. */
 function asStored(row: Row, object: ObjectProjection): ObjectProjection {
-  if (object.kind !== 'ResourceSlice' || row?.object.kind !== 'ResourceSlice') return object;
-  if (!isStrippedSlice(row.object)) return object;
+  if (object.kind !== 'ResourceSlice' || !row || !isStrippedSlice(row.object)) return object;
   const devices = object.devices.map(({ name, taints }) => ({
     name,
     ...(taints ? { taints } : {}),
