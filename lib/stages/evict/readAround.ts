@@ -66,7 +66,8 @@ export async function wantedFor(
   const pools = claims.flatMap(({ allocation }) =>
     (allocation?.devices ?? []).map((one) => poolKey(one.driver, one.pool)),
   );
-  const others = byTaints || row.ledger?.more ? (await readPools(state, pools)).taintSlices.map(({ name }) => name) : [];
+  const others =
+    byTaints || row.ledger?.more ? (await readPools(state, pools)).taintSlices.map(({ name }) => name) : [];
   const { namespace } = row.object;
   return {
     rules,
