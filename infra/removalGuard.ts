@@ -19,6 +19,12 @@ const unchecked = 'UNCHECKED';
 
 const kinds: Readonly<Record<Removal['kind'], string>> = { Cluster: 'cluster', Queue: 'queue', Table: 'table' };
 
+/** Why the deployed stack cannot be read with these credentials; `account`: theirs, `expected`: `stack.account`. */
+export function otherAccount(account: string, expected: string | undefined): string | undefined {
+  if (expected === undefined || expected === account) return undefined;
+  return `the credentials are of account ${account}, and stack.account is ${expected}`;
+}
+
 /** Throws if something would be removed without permission, or if that cannot be checked although there are credentials. */
 export function checkRemovals({ stackName, template, deployed, allowed, say, isInstalling }: RemovalCheck): void {
   const option = isInstalling ? '--allow-removal ' : '-c allowRemoval=';

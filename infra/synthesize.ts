@@ -8,7 +8,7 @@ import { defaultStackName } from '../lib/outputs.ts';
 import { describeEks } from './account.ts';
 import { sluicePropsFrom, stackPropsFrom } from './fromConfig.ts';
 import { given } from './given.ts';
-import { checkRemovals } from './removalGuard.ts';
+import { checkRemovals, otherAccount, type RemovalCheck } from './removalGuard.ts';
 import { SluiceStack } from './stack.ts';
 
 export interface Synthesis {
@@ -37,9 +37,18 @@ export async function synthesize(app: App, { environment, folder, say }: Synthes
     ...given({ release }),
   });
   const template: unknown = app.synth().getStackByName(stack.stackName).template;
-  const deployed = account ? await readDeployedTemplate(stackName, region) : { kind: 'NoCredentials' as const };
+  const deployed = await deployedWith(account, { expected: config.stack?.account, stackName, region });
   const allowed = textOf(contextOf('allowRemoval')) ?? '';
   checkRemovals({ stackName, template, deployed, allowed, say, isInstalling: release !== undefined });
+}
+
+async function deployedWith(
+  account: string | undefined,
+  of: { readonly expected: string | undefined; readonly stackName: string; readonly region: string | undefined },
+): Promise<RemovalCheck['deployed']> {
+  if (!account) return { kind: 'NoCredentials' };
+  const why = otherAccount(account, of.expected);
+  return why === undefined ? readDeployedTemplate(of.stackName, of.region) : { kind: 'Refused', why };
 }
 
 function textOf(value: unknown): string | undefined {

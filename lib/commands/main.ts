@@ -33,6 +33,8 @@ export async function main({ argv, env }: Pick<NodeJS.Process, 'argv' | 'env'>):
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A reader such as head has closed the pipe, which is no error.
     if (error.code === 'EPIPE') process.exit(0);
+    // A closed terminal, which also sends SIGHUP: the verb ends by itself and removes its files.
+    if (error.code === 'EIO') return abort.abort();
     process.stderr.write(`error: the answer could not be written to standard output: ${error.message}\n`);
     process.exit(1);
   });

@@ -13,7 +13,9 @@ export function removalsBetween(deployed: unknown, next: unknown, stackName: str
   const after = partsOf(readTemplate(next), stackName);
   const removed = before.filter(({ kind, name }) => !after.some((one) => one.kind === kind && one.name === name));
   const clusters = removed.filter(({ kind }) => kind === 'Cluster').map(({ name }) => name);
-  const belongs = (queue: string) => clusters.some((cluster) => queue.replace(/_dead$/, '').endsWith(`-${cluster}`));
+  // <stack>-<stage>-<cluster>; a stage has no dash, and a cluster's name may end like another's.
+  const clusterOf = (queue: string) => /^[^-]+-(.+?)(?:_dead)?$/.exec(queue.slice(`${stackName}-`.length))?.[1] ?? '';
+  const belongs = (queue: string) => clusters.includes(clusterOf(queue));
   return removed.filter(({ kind, name }) => kind !== 'Queue' || !belongs(name));
 }
 

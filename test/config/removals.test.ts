@@ -1,6 +1,6 @@
 // Clusters, queues and tables that a deployment would remove must be allowed by name.
 import { describe, expect, it } from 'vitest';
-import { checkRemovals, type RemovalCheck } from '../../infra/removalGuard.ts';
+import { checkRemovals, otherAccount, type RemovalCheck } from '../../infra/removalGuard.ts';
 import { cluster, install } from '../infra/support/installation.ts';
 
 const two = install({ clusters: [cluster, { ...cluster, name: 'st-age' }] }).template;
@@ -72,6 +72,23 @@ describe('a deployment', () => {
     expect(change(one, after)).toContain('queue Sluice-report_dead, queue Sluice-report.');
     expect(change(one, after, 'Sluice-report')).toContain('queue Sluice-report_dead. ');
     expect(change(one, after, 'Sluice-report,Sluice-report_dead')).toBe('deployed');
+  });
+
+  it('an allowed cluster does not allow the queues of a cluster that stays and whose name ends like it', () => {
+    const outbound = (name: string) => ({ ...cluster, name, auth: { kind: 'outbound' as const } });
+    const both = install({ clusters: [outbound('edge'), outbound('x-edge')] }).template;
+    const moved = without(install({ clusters: [outbound('x-edge')] }).template, / Sluice-evict-x-edge/);
+    expect(change(both, moved, 'edge')).toContain('queue Sluice-evict-x-edge');
+    expect(change(both, install({ clusters: [outbound('x-edge')] }).template, 'edge')).toBe('deployed');
+  });
+
+  it('a deployment to another account than that of the credentials is refused until that is allowed, as nothing was checked', () => {
+    const other = { kind: 'Refused', why: otherAccount('123456789012', '999999999999') ?? '' } as const;
+    expect(check(other, one)).toMatch(
+      /^refused: .*cannot be read \(the credentials are of account 123456789012, and stack.account is 999999999999\)/,
+    );
+    expect(otherAccount('123456789012', '123456789012')).toBeUndefined();
+    expect(otherAccount('123456789012', undefined)).toBeUndefined();
   });
 
   it('a deployment that removes the table is refused until the table is allowed', () => {

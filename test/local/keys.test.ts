@@ -28,6 +28,16 @@ function press(...keys: readonly string[]) {
   return { seen, ends };
 }
 
+it('a terminal that fails when its mode is restored, as a closed one does, does not end the program with an error', () => {
+  const input = new EventEmitter();
+  const fail = () => input.emit('error', new Error('setRawMode EIO'));
+  const idle = () => undefined;
+  const terminal = Object.assign(input, { isTTY: true, setRawMode: idle, resume: idle, pause: idle });
+  const restore = readKeys(terminal as unknown as KeyInput, { onKey: () => false, end: idle });
+  Object.assign(input, { setRawMode: fail });
+  expect(restore).not.toThrow();
+});
+
 it('q closes an open answer, and only the next q ends the program', () => {
   expect(press('q')).toEqual({ seen: ['q'], ends: 0 });
   expect(press('q', 'q')).toEqual({ seen: ['q', 'q'], ends: 1 });

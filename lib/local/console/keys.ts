@@ -19,6 +19,8 @@ export function readKeys(input: KeyInput, by: { readonly onKey: KeyHandler; read
     for (const [key] of data.toString('utf8').matchAll(oneKey))
       if (key === ctrlC || (!by.onKey(key) && key === 'q')) by.end();
   };
+  // A closed terminal fails when its mode is restored; unhandled, that would keep other handlers of the exit from removing files.
+  input.on('error', () => undefined);
   input.setRawMode(true);
   input.on('data', read);
   input.resume();
