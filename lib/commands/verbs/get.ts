@@ -13,8 +13,9 @@ import { evictionsOfEvents, evictionsOfTable } from '../get/evictions.ts';
 import { podsFound } from '../get/pods.ts';
 import { listPolicies, policiesFound, requirePolicy } from '../get/policies.ts';
 import { listRules, requireRule, rulesFound } from '../get/rules.ts';
+import { chooseInstallation } from '../installation/choose.ts';
 import { requireCluster } from '../installation/clusters.ts';
-import { hasInstallation, stateOf, withInstallation } from '../installation/open.ts';
+import { type OpenInstallation, stateOf, withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
 import { refuseOtherNamespace } from '../onlyPod.ts';
 import { type Format, type Found, formatOf, printFound } from '../output/print.ts';
@@ -87,19 +88,19 @@ async function list(cluster: OpenCluster, call: Call): Promise<AnyFound> {
   }
 }
 
-/** From the state table, which has outcomes, if an installation is known; else from Events by kubeconfig. */
-function evictions(call: Call, format: Format, name: string | undefined): Promise<number> {
+/** From the state table, which has outcomes, if an installation is known and can be read; else from Events by kubeconfig. */
+async function evictions(call: Call, format: Format, name: string | undefined): Promise<number> {
   if (name !== undefined) throw new UsageFailure('evictions have no name', 'for one pod: sluice why pod NAME');
   const limit = numberFlag(call.flags, 'limit', { least: 1, most: 1000, isWhole: true }) ?? 100;
   const namespace = isSet(call.flags, 'allNamespaces') ? undefined : namespaceFlag(call.flags);
-  if (hasInstallation(call))
-    return withInstallation(call, (open) =>
-      show(call, format, async () => {
-        const state = await stateOf(open);
-        await requireCluster(open, clusterNameOf(state.cluster));
-        return evictionsOfTable(state, { now: call.io.now(), namespace, limit });
-      }),
-    );
+  const ofTable = async (open: OpenInstallation) => {
+    const state = await stateOf(open);
+    await requireCluster(open, clusterNameOf(state.cluster));
+    return evictionsOfTable(state, { now: call.io.now(), namespace, limit });
+  };
+  const { isRead, why } = await chooseInstallation(call, ofTable);
+  if (isRead) return withInstallation(call, (open) => show(call, format, () => ofTable(open)));
+  if (why !== undefined) line(call.io.err, `using the API server only: ${why}`);
   return withCluster(call, (cluster) => show(call, format, () => evictionsOfEvents(cluster, { namespace, limit })));
 }
 

@@ -28,15 +28,10 @@ export async function untaintInCluster(
   const made = await listMade(cluster);
   const mine = made.filter((rule) => madeFor(rule) === subject && (key === undefined || hasKey(rule, key)));
   if (mine.length === 0) {
-    const known = made.map((rule) => madeFor(rule) ?? '').filter((one) => one.startsWith(`${kind}/`));
     const what = key === undefined ? '' : ` with taint ${key}`;
     throw new Failure(
       `there is no rule by sluice taint or sluice drain for ${kind} ${name}${what} in context ${cluster.context}`,
-      nearestHelp(
-        name,
-        known.map((one) => one.slice(kind.length + 1)),
-        'sluice get taints',
-      ),
+      helpFor({ kind, name }, made),
     );
   }
   for (const rule of mine) {
@@ -56,6 +51,15 @@ function listMade(cluster: OpenCluster): Promise<readonly Json[]> {
 /** Rules that `taint` or `drain` made for `device/DRIVER/POOL/DEVICE` or `node/NAME`. */
 export async function rulesMadeFor(cluster: OpenCluster, subject: string): Promise<readonly Json[]> {
   return (await listMade(cluster)).filter((rule) => madeFor(rule) === subject);
+}
+
+/** The keys of its own taints if it has some, else the nearest of the others. */
+function helpFor({ kind, name }: { readonly kind: string; readonly name: string }, made: readonly Json[]): string {
+  const own = made.filter((rule) => madeFor(rule) === `${kind}/${name}`).flatMap(taintsWritten);
+  if (own.length > 0) return `it has ${[...new Set(own.map(({ key }) => key))].join(', ')}; see: sluice get taints`;
+  const known = made.map((rule) => madeFor(rule) ?? '').filter((one) => one.startsWith(`${kind}/`));
+  const names = known.map((one) => one.slice(kind.length + 1));
+  return nearestHelp(name, names, 'sluice get taints');
 }
 
 function hasKey(rule: Json, text: string): boolean {
