@@ -35,7 +35,12 @@ export async function openKubeconfig(file: string): Promise<LocalCluster> {
     throw new Error(`kubeconfig ${file}: server ${cluster.server} is not https`);
   const folder = temporaryFolder('sluice-');
   const credentials = path.join(folder.path, 'credentials.json');
-  const { ca } = await renew(config, credentials);
+  const { ca } = await renew(config, credentials).catch((error: unknown) => {
+    folder.remove();
+    throw new Error(
+      `kubeconfig ${file}: no credentials: ${whyUnreadable(error)}; try it: kubectl --kubeconfig ${file} get nodes`,
+    );
+  });
   const timer = setInterval(() => renew(config, credentials).catch(() => {}), renewEvery);
   timer.unref();
   return {

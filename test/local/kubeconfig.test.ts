@@ -1,0 +1,39 @@
+// The kubeconfig of a local run: an error names the file and what could not be read of it.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { openKubeconfig } from '../../lib/local/kubeconfig.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'sluice-kubeconfig-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A kubeconfig whose credentials are what a shell command prints. */
+function withPlugin(script: string): string {
+  const file = path.join(folder, 'config.yaml');
+  const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'sh', args: ['-c', script] };
+  const content = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'a', cluster: { server: 'https://127.0.0.1:1' } }],
+    users: [{ name: 'a', user: { exec: { ...exec, interactiveMode: 'Never' } } }],
+    contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+    'current-context': 'a',
+  };
+  writeFileSync(file, JSON.stringify(content));
+  return file;
+}
+
+it.each([
+  ['prints nothing', 'true', /JSON/],
+  ['fails', 'echo token expired >&2; exit 3', /token expired/],
+])('a credential plugin that %s is told with the kubeconfig and a command to try', async (_, script, why) => {
+  const file = withPlugin(script);
+  const error = await openKubeconfig(file).then(
+    () => undefined,
+    (failed: Error) => failed,
+  );
+  expect(error?.message).toMatch(why);
+  expect(error?.message.startsWith(`kubeconfig ${file}: no credentials: `)).toBe(true);
+  expect(error?.message.endsWith(`; try it: kubectl --kubeconfig ${file} get nodes`)).toBe(true);
+});
