@@ -81,7 +81,7 @@ export function propertiesOf(
   { pools, recall }: Published,
 ): Parameters<CompiledSelectors['matches']>[0] & { readonly isStripped?: true } {
   const published = pools.get(poolKey(device.driver, device.pool))?.published.get(device.device);
-  if (!published || published === 'Twice') return {};
+  if (published === undefined || published === 'Twice') return {};
   if (published.isStripped) return { isStripped: true };
   // Stryker disable next-line StringLiteral: any name distinguishes it from the others
   return { published: recall('device', published, () => buildDevice({ ...published, driver: device.driver })) };

@@ -84,7 +84,7 @@ export function formatRefusal(object: ObjectProjection, at: Instant): EventToRec
     ? 'so Sluice keeps only the names and taints of its devices: rules that read their attributes do not act on them'
     : 'so Sluice cannot keep it: pods that depend on it are not evicted';
   const message = `${kind} ${name} is larger than 350 KB, ${result}. Make it smaller.`;
-  const part = eventName({ namespace: '', name, uid }, message);
+  const part = eventName({ name, uid }, message);
   return {
     name: part,
     regarding: { kind, ...namespace, name, uid },
@@ -108,7 +108,7 @@ export function describeReason({ origin, taint, device }: Reason): string {
 }
 
 /** Deterministic: equal for the same pod and text. */
-export function eventName(pod: PodRef, what: string): string {
+export function eventName(pod: Pick<PodRef, 'name' | 'uid'>, what: string): string {
   const id = `${pod.uid} ${what}`;
   return `${pod.name.slice(0, longestPodPart)}.${hash(id, 0x811c9dc5)}${hash(id, 0x01234567)}`;
 }

@@ -79,11 +79,11 @@ export function freeFor(
 ): readonly FreeDevices[] {
   const { all } = free;
   const less = free.reached.get(rule) ?? noneFree;
-  const isOfKnownClass = ({ deviceClassName }: PlannedDevice) =>
+  const knownClassOf = ({ deviceClassName }: PlannedDevice) =>
     // Stryker disable next-line ConditionalExpression: every class has a name
-    deviceClassName !== undefined && all.byClass.has(deviceClassName);
-  const classes = new Set(wanted.filter(isOfKnownClass).map(({ deviceClassName = '' }) => deviceClassName));
-  const drivers = new Set(wanted.filter((device) => !isOfKnownClass(device)).map(({ driver }) => driver));
+    deviceClassName !== undefined && all.byClass.has(deviceClassName) ? [deviceClassName] : [];
+  const classes = new Set(wanted.flatMap(knownClassOf));
+  const drivers = new Set(wanted.filter((device) => knownClassOf(device).length === 0).map(({ driver }) => driver));
   const left = (of: keyof FreeCount, name: string) => (all[of].get(name) ?? 0) - (less[of].get(name) ?? 0);
   return [
     ...[...classes].sort(compareText).map((name) => ({ deviceClassName: name, free: left('byClass', name) })),

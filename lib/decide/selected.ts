@@ -24,11 +24,12 @@ export function selectedIn(rule: TaintRule, snapshot: Snapshot): SelectedDevices
   // Stryker disable next-line ArrayDeclaration: a string among the results is no device
   const results = [...snapshot.claims.values()].flatMap(({ allocation }) => allocation?.devices ?? []);
   const held = results.map((device) => matchDevice(rule, device, snapshot));
+  const unknown = held.flatMap((match) => (match.kind === 'Unknown' ? [match] : []));
   return {
     published: published.filter(({ kind }) => kind === 'Selected').length,
     allocated: held.filter(({ kind }) => kind === 'Selected').length,
-    unknown: held.filter(({ kind }) => kind === 'Unknown').length,
-    stripped: held.filter((match) => match.kind === 'Unknown' && match.isStripped).length,
+    unknown: unknown.length,
+    stripped: unknown.filter(({ isStripped }) => isStripped).length,
   };
 }
 

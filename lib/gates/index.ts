@@ -93,13 +93,13 @@ export function keepers(pod: PodFacts, facts: LimiterFacts): readonly Because[] 
 
 /** Whether a policy limits evictions in flight, so that a pod that is gone may free a place. */
 export function countsInFlight(policy: LimiterFacts['policy']): boolean {
-  const limits = policy?.limits;
-  return inFlightFields.some((field) => limits?.[field] !== undefined);
+  return inFlightLimits(policy).length > 0;
 }
 
 /** The fields of these limits. */
 export function inFlightLimits(policy: LimiterFacts['policy']): readonly string[] {
-  return inFlightFields.filter((field) => policy?.limits?.[field] !== undefined);
+  const limits = policy?.limits;
+  return inFlightFields.filter((field) => limits?.[field] !== undefined);
 }
 
 const inFlightFields = ['maxPerNode', 'maxPerWorkload', 'maxPerPool'] as const;

@@ -1,7 +1,16 @@
 // The table of gates: each keeps pods for one reason, which it states in a sentence; reasons are listed in the order of the table.
 import { describe, expect, it } from 'vitest';
 import type { LimiterFacts, PodFacts, Scope } from '../../lib/gates/gate.ts';
-import { admit, askedOf, countsInFlight, gates, keepers, roomOf, scopeKey } from '../../lib/gates/index.ts';
+import {
+  admit,
+  askedOf,
+  countsInFlight,
+  gates,
+  inFlightLimits,
+  keepers,
+  roomOf,
+  scopeKey,
+} from '../../lib/gates/index.ts';
 import { mostAtOnce } from '../../lib/gates/inFlight.ts';
 import type { Ledger } from '../../lib/model/eviction.ts';
 import type { AtOnce, EvictionPolicy } from '../../lib/model/policy.ts';
@@ -393,6 +402,14 @@ describe('a pod', () => {
   it('a policy without in-flight limits does not count pods in flight', () => {
     expect(countsInFlight(undefined)).toBe(false);
     expect(countsInFlight(evictionPolicy({ limits: { maxPods: 1 } }))).toBe(false);
+  });
+
+  it('the limits in flight of a policy are named by their fields', () => {
+    const limits = { maxPods: 1, maxPerNode: { count: 1 }, maxPerPool: { count: 2 } };
+    expect(inFlightLimits(evictionPolicy({ limits }))).toEqual(['maxPerNode', 'maxPerPool']);
+    expect(inFlightLimits(evictionPolicy({}))).toEqual([]);
+    expect(inFlightLimits(undefined)).toEqual([]);
+    expect(countsInFlight(evictionPolicy({ limits }))).toBe(true);
   });
 
   it.each([
