@@ -27,6 +27,14 @@ describe('a remembered installation that cannot be read', () => {
     );
   });
 
+  it('a stop of everything that cannot reach the account names the way by kubeconfig', async () => {
+    const said = await scene.sluice('pause', '--all');
+    expect(said).toMatchObject({ status: 1, out: '' });
+    expect(said.err).toMatch(
+      /^error: stack Sluice in eu-west-1 cannot be read: .*\n.*; or stop one cluster by its kubeconfig: sluice pause --all --context NAME\n$/,
+    );
+  });
+
   it('get evictions fails where the installation is named, instead of answering for another source', async () => {
     expect(await scene.sluice('get', 'evictions', '--stack', 'Sluice', '--cluster', 'prod')).toMatchObject({
       status: 1,

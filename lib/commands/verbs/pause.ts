@@ -5,7 +5,7 @@ import { countText } from '../../view/words.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
 import type { Call } from '../definition.ts';
-import { Failure } from '../failure.ts';
+import { Failure, UsageFailure } from '../failure.ts';
 import { numberFlag, textFlag } from '../flags.ts';
 import { withInstallation } from '../installation/open.ts';
 import { type Io, line } from '../io.ts';
@@ -43,7 +43,9 @@ function pauseStored(
   const cluster = subject.kind === 'Cluster' ? subject.cluster : undefined;
   // Asked while the installation is opened, so that a slow API server delays a stop less.
   const author = authorOf(call);
-  return withInstallation(call, async (open) => {
+  let isOpen = false;
+  const pausing = withInstallation(call, async (open) => {
+    isOpen = true;
     const by = await author;
     const of = { cluster, name };
     const was = await pauseInTable(open, of, { why, by, since: io.now() });
@@ -65,6 +67,16 @@ function pauseStored(
     line(io.out, resumeHint(call, subject, name));
     return 0;
   });
+  return pausing.catch((error: unknown) => {
+    throw isOpen ? error : withOtherWay(error);
+  });
+}
+
+/** Where the account cannot be read, the API server of a cluster may still take a stop. */
+function withOtherWay(error: unknown): unknown {
+  if (!(error instanceof Failure) || error instanceof UsageFailure) return error;
+  const other = 'stop one cluster by its kubeconfig: sluice pause --all --context NAME';
+  return new Failure(error.message, error.help === undefined ? other : `${error.help}; or ${other}`);
 }
 
 function pauseLive(call: Call, subject: LiveSubject, note: Note): Promise<number> {
