@@ -14,7 +14,7 @@ type Annotated = Pick<ResourceClaim, 'allocation' | 'annotations'>;
 export type AnnotatedTolerations =
   | { readonly kind: 'Absent' }
   | { readonly kind: 'Tolerations'; readonly byRequest: ReadonlyMap<string, readonly DeviceToleration[]> }
-  /** The annotation is ignored as a whole; an Event on the claim says why. */
+  /** Pods of the claim stay; an Event on the claim says why. */
   | { readonly kind: 'Malformed'; readonly why: string };
 
 /**
@@ -26,6 +26,13 @@ export function tolerationsOf(device: AllocatedDevice, claim: Annotated): readon
   const annotated = parseTolerations(claim.annotations?.[tolerationsAnnotation], claim);
   if (annotated.kind !== 'Tolerations') return [];
   return [...annotated.byRequest].flatMap(([name, list]) => (isFor(name, request) ? list : []));
+}
+
+/** Why it is not known what an annotation tolerates: no taint evicts the pod then. `undefined` where it is known. */
+export function unreadTolerations({ tolerations = [] }: AllocatedDevice, claim: Annotated): string | undefined {
+  if (tolerations.length > 0) return undefined;
+  const annotated = parseTolerations(claim.annotations?.[tolerationsAnnotation], claim);
+  return annotated.kind === 'Malformed' ? annotated.why : undefined;
 }
 
 /** `name` applies to all alternatives of a request, `name/subrequest` to one. */
@@ -59,7 +66,10 @@ export function parseTolerations(text: string | undefined, { allocation }: Annot
 
 function malformed(what: string): AnnotatedTolerations {
   const form = '{"<request>":[{"key":"…","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}]}';
-  return { kind: 'Malformed', why: `annotation ${tolerationsAnnotation} ${what} and is ignored; expected ${form}` };
+  return {
+    kind: 'Malformed',
+    why: `annotation ${tolerationsAnnotation} ${what}, so the pods of its claim stay; expected ${form}`,
+  };
 }
 
 const texts = ['key', 'operator', 'value', 'effect'];

@@ -5,7 +5,7 @@ import type { TaintRule } from '../model/rule.ts';
 import { compareText, type Snapshot } from '../model/snapshot.ts';
 import { farFuture, type Instant } from '../model/time.ts';
 import { describeOrigin, originKey, type Reason, type Verdict } from '../model/verdict.ts';
-import { tolerationsOf } from './annotatedTolerations.ts';
+import { tolerationsOf, unreadTolerations } from './annotatedTolerations.ts';
 import { type AllocatedClaim, consumedClaims } from './consume.ts';
 import { isInScope } from './podScope.ts';
 import { selectedIn } from './selected.ts';
@@ -41,6 +41,7 @@ function examine({ pod, claim }: { pod: Pod; claim: AllocatedClaim }, snapshot: 
   for (const result of claim.allocation.devices) {
     const device = { driver: result.driver, pool: result.pool, device: result.device };
     const tolerations = tolerationsOf(result, claim);
+    const unread = unreadTolerations(result, claim);
     const { taints, undecided, isPassing } = taintsOf(device, snapshot);
     finding.isPassing ||= isPassing;
     finding.unknown ??= undecided[0];
@@ -50,6 +51,10 @@ function examine({ pod, claim }: { pod: Pod; claim: AllocatedClaim }, snapshot: 
       const tolerated = toleratedUntil(taint, tolerations, snapshot.settings);
       if (tolerated.kind === 'Unknown') finding.unknown ??= `${describeOrigin(origin)}: ${tolerated.why}`;
       if (tolerated.kind !== 'Until') continue;
+      if (unread !== undefined) {
+        finding.unknown ??= unread;
+        continue;
+      }
       const from = { namespace: claim.namespace, name: claim.name };
       keepEarliest(finding.reasons, { origin, taint, device, claim: from, ...delayedTo(tolerated.at, effective) });
     }

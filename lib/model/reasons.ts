@@ -125,7 +125,7 @@ export const eventReasons = {
   ReservedForMalformed: { on: 'ResourceClaim', meaning: 'The annotation that releases reservations cannot be read.' },
   TolerationsIgnored: {
     on: 'ResourceClaim',
-    meaning: 'Tolerations of the annotation `sluice.dev/tolerations` do not apply.',
+    meaning: 'The annotation `sluice.dev/tolerations` cannot be read; the pods of the claim stay.',
   },
   ObjectRefused: {
     on: 'any kind that the watcher sends',

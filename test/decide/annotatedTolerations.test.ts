@@ -5,6 +5,7 @@ import {
   tolerationProblems,
   tolerationsAnnotation,
   tolerationsOf,
+  unreadTolerations,
 } from '../../lib/decide/annotatedTolerations.ts';
 import type { ResourceClaim } from '../../lib/model/objects.ts';
 import { allocated, claim, result, toleration, unallocated } from '../support/builders.ts';
@@ -50,7 +51,7 @@ describe('the tolerations of an allocation result', () => {
       { ...device, tolerations: [native] },
       [native],
     ],
-    ['are empty when the annotation is ignored', withTolerations({ other: [exists] }, device), device, []],
+    ['are empty when the annotation cannot be read', withTolerations({ other: [exists] }, device), device, []],
   ])('the tolerations of an allocation result %s', (_, of, one, wanted) => {
     expect(tolerationsOf(one, of)).toEqual(wanted);
   });
@@ -76,16 +77,27 @@ describe('the annotation sluice.dev/tolerations', () => {
       JSON.stringify({ gpu: Array.from({ length: 17 }, () => exists) }),
       'has 17 tolerations for request "gpu", more than 16',
     ],
-  ])('a malformed annotation is ignored as a whole and its problem is named: %s', (text, why) => {
+  ])('a malformed annotation counts as unread as a whole, and its problem is named: %s', (text, why) => {
     const found = parseTolerations(text, of);
     const form = '{"<request>":[{"key":"…","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}]}';
     expect(found).toEqual({
       kind: 'Malformed',
-      why: `annotation sluice.dev/tolerations ${why} and is ignored; expected ${form}`,
+      why: `annotation sluice.dev/tolerations ${why}, so the pods of its claim stay; expected ${form}`,
     });
     expect(tolerationProblems(annotated(text, of))).toEqual([
       { reason: 'TolerationsIgnored', why: found.kind === 'Malformed' ? found.why : '' },
     ]);
+  });
+
+  it('it is unknown what a result tolerates while the annotation of its claim cannot be read, unless the API says it', () => {
+    const device = result({ request: 'gpu', tolerations: [] });
+    const { tolerations: _, ...without } = device;
+    const broken = annotated('{', claim(allocated(device)));
+    expect(unreadTolerations(device, broken)).toContain('is not a JSON object');
+    expect(unreadTolerations(without, broken)).toContain('is not a JSON object');
+    expect(unreadTolerations({ ...device, tolerations: [toleration({ key: 'native' })] }, broken)).toBeUndefined();
+    expect(unreadTolerations(device, annotated('{"gpu":[]}', of))).toBeUndefined();
+    expect(unreadTolerations(device, of)).toBeUndefined();
   });
 
   it('an annotation with up to sixteen tolerations per request of the allocation is accepted', () => {

@@ -262,6 +262,24 @@ describe('a verdict', () => {
     });
   });
 
+  it('a verdict is Unknown while it cannot be read what the claim tolerates, unless a taint reaches the pod by another claim', () => {
+    const unread = (name: string, text: string) => ({
+      ...claim({ name, ...allocated(result({ tolerations: [] })) }),
+      annotations: { 'sluice.dev/tolerations': text },
+    });
+    const [first, second] = [unread('first', '{'), unread('second', '{"other":[]}')];
+    const claimNames = (...names: readonly string[]) => ({
+      resourceClaims: names.map((name) => ({ name, resourceClaimName: name })),
+    });
+    const using = (...claims: readonly ReturnType<typeof claim>[]) =>
+      evaluatePod(pod(claimNames(...claims.map(({ name }) => name))), snapshot({ claims, rules: [rule()] }));
+    expect(using(first, second)).toEqual({ kind: 'Unknown', why: expect.stringContaining('is not a JSON object') });
+    expect(using(second)).toEqual({ kind: 'Unknown', why: expect.stringContaining('names request "other"') });
+    const known = claim({ name: 'known' });
+    expect(using(first, known)).toMatchObject({ kind: 'EvictAt', because: [{ claim: { name: 'known' } }] });
+    expect(evaluatePod(pod(claimNames('first')), snapshot({ claims: [first] }))).toEqual({ kind: 'Keep' });
+  });
+
   it('a verdict is never later than the largest date', () => {
     const rules = [rule({ taint: taint({ timeAdded: farFuture + 1 }) })];
     expect(evaluatePod(pod(), snapshot({ claims: [claim()], rules }))).toMatchObject({ at: farFuture });

@@ -1,5 +1,5 @@
 // State of every published device for the fleet map, from cluster snapshots; recomputes only changed pools.
-import { tolerationsOf } from '../../decide/annotatedTolerations.ts';
+import { tolerationsOf, unreadTolerations } from '../../decide/annotatedTolerations.ts';
 import { evicts } from '../../decide/taint.ts';
 import { toleratedUntil } from '../../decide/tolerate.ts';
 import type { DeviceId } from '../../model/identity.ts';
@@ -134,6 +134,7 @@ function stateOf({ taints, isUnknown }: DeviceTaints, { using, emptyEffectTolera
       evicts(taint) &&
       using.some(
         ({ result, claim }) =>
+          unreadTolerations(result, claim) === undefined &&
           toleratedUntil(taint, tolerationsOf(result, claim), { emptyEffectTolerates }).kind !== 'Forever',
       ),
   );

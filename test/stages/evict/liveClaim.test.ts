@@ -48,6 +48,13 @@ describe('a claim whose annotation tolerates the taint', () => {
     expect(await deletedWith(edited, allocated, edited)).toBe(0);
   });
 
+  it('an edit after which the annotation cannot be read keeps the pod', async () => {
+    const before = aClaim('a', 'gpu-0', tolerating);
+    const broken = aClaim('a', 'gpu-0', { annotations: { 'sluice.dev/tolerations': '{"gpu":[{' } });
+    expect(await deletedWith(broken, before, broken)).toBe(0);
+    expect(await deletedWith(broken, broken)).toBe(0);
+  });
+
   it('an annotation that was removed tolerates nothing any more', async () => {
     const before = aClaim('a', 'gpu-0', tolerating);
     const without = aClaim('a', 'gpu-0');

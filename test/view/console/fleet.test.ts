@@ -97,6 +97,15 @@ describe('a device', () => {
       },
     ],
     [
+      'with a rule and a claim whose tolerations cannot be read',
+      'Tainted',
+      ({ claims, rules }) => {
+        const annotations = { 'sluice.dev/tolerations': '{' };
+        claims.set('a', { ...claim('a', 'node-1', 'gpu-0'), annotations });
+        rules.set('r', aRule('r', start));
+      },
+    ],
+    [
       'with a taint in a DeviceTaintSlice',
       'Tainted',
       ({ agents }) =>
