@@ -111,7 +111,7 @@ function describe(facts: PacedTaintFacts, now: Instant): Said {
 
 /** Pods may end at any time, and until then nothing happens after which the condition would be written: a time would pass. */
 function onceAllowed(waiting: number, limits: readonly string[]): string {
-  const next = waiting === 1 ? 'the pod goes' : `the next of ${waiting} pods goes`;
+  const next = waiting === 1 ? 'the pod is evicted' : `the next of ${waiting} pods is evicted`;
   return `${next} once ${limits.join(' and ')} ${limits.length === 1 ? 'allows' : 'allow'} it`;
 }
 

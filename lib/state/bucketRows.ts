@@ -9,7 +9,7 @@ import type { State } from './state.ts';
 /** A bucket that has been full this long needs no row: a missing row means a full bucket. */
 const idleSeconds = 24 * 3600;
 
-/** Rates are edited within weeks, if at all. */
+/** An edit later than this after the one before gives one burst. */
 const latestSeconds = 30 * 24 * 3600;
 
 /** Maximum lost races per call; each means that another invocation took tokens, and the next attempt sees the rest. */
@@ -71,8 +71,8 @@ async function firstSeen(state: State, request: TokenRequest): Promise<Buckets> 
 }
 
 /**
- * Whose rate is in its name has a new bucket after an edit of the rate. Its first tokens are those that the bucket before the edit, which
- * this row names, has left; else each edit would give a burst. `undefined` for all others.
+ * A limiter with its rate in its name has a new bucket after an edit of the rate. It begins with what the bucket before the edit has
+ * left, else each edit would give a burst. Returns the name of the row that names that bucket; `undefined` for all other limiters.
  */
 function editedOf(name: string): string | undefined {
   const parts = name.split('|');

@@ -31,9 +31,9 @@ describe('one taint', () => {
   });
 
   it.each<[number, readonly string[], string]>([
-    [1, ['maxPerNode'], 'the pod goes once maxPerNode allows it.'],
-    [3, ['maxPerNode'], 'the next of 3 pods goes once maxPerNode allows it.'],
-    [3, ['maxPerNode', 'maxPerPool'], 'the next of 3 pods goes once maxPerNode and maxPerPool allow it.'],
+    [1, ['maxPerNode'], 'the pod is evicted once maxPerNode allows it.'],
+    [3, ['maxPerNode'], 'the next of 3 pods is evicted once maxPerNode allows it.'],
+    [3, ['maxPerNode', 'maxPerPool'], 'the next of 3 pods is evicted once maxPerNode and maxPerPool allow it.'],
   ])(
     'the condition of one taint names no time where limits of pods in flight decide: %i pods, %j',
     (pending, inFlight, end) => {

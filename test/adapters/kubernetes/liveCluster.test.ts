@@ -165,7 +165,7 @@ describe('the slices of a pool', () => {
     expect(selectors().slice(3)).toEqual(['spec.driver=d.example.com', 'spec.driver=d.example.com']);
   });
 
-  it('slices are read by driver if neither the node nor no node has any of the pool, or the pod has no node', async () => {
+  it('all slices of the driver are read if those of the node and those of no node have none of the pool, or if the pod has no node', async () => {
     willAnswer(served('resourceslices'), unknown, list([]), list([]), list([slice('a')]));
     expect(names(await createLiveCluster(client).slices(of))).toEqual(['a']);
     willAnswer(served('resourceslices'), unknown, list([slice('a')]));

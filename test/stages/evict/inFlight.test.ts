@@ -56,7 +56,7 @@ describe('maxPerNode', () => {
     await run(70);
     const { message, status } = condition('r', 'sluice.dev/Pacing') ?? {};
     expect(status).toBe('True');
-    expect(message).toMatch(/: the next of 2 pods goes once maxPerNode and maxPerPool allow it\.$/);
+    expect(message).toMatch(/: the next of 2 pods is evicted once maxPerNode and maxPerPool allow it\.$/);
   });
 
   it('maxPerNode as a percentage of the pods with devices on the node is rounded up', async () => {
