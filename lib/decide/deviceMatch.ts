@@ -1,6 +1,6 @@
 // Whether a rule selects a device: by names, by class and CEL expressions, and by the device's existing taints.
 import { buildDevice } from '../cel/device.ts';
-import { type CompiledSelectors, compileSelectors, type RefusedSelectors } from '../cel/selection.ts';
+import { type CompiledSelectors, compileSelectors, type RefusedSelectors, type SeenDevice } from '../cel/selection.ts';
 import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
 import type { DeviceTaint } from '../model/objects.ts';
 import type { Recall } from '../model/recall.ts';
@@ -79,7 +79,7 @@ function compileRule(
 export function propertiesOf(
   device: DeviceId,
   { pools, recall }: Published,
-): Parameters<CompiledSelectors['matches']>[0] & { readonly isStripped?: true } {
+): SeenDevice & { readonly isStripped?: true } {
   const published = pools.get(poolKey(device.driver, device.pool))?.published.get(device.device);
   if (published === undefined || published === 'Twice') return {};
   if (published.isStripped) return { isStripped: true };

@@ -88,9 +88,6 @@ export function namespaceRowKey(cluster: ClusterId, name: string): Key {
   return { pk: rulePartition(cluster), sk: `Namespace#${name}` };
 }
 
-/** Written by releases before 0.3 only; deleted with an earlier incarnation. */
-export const devicePartition = (cluster: ClusterId, shard: number) => `${cluster}#DEVICE#${shard}`;
-
 export const standingPartition = (cluster: ClusterId, shard: number) => `${cluster}#STANDING#${shard}`;
 
 /** When taints of a device (`driver|pool|device`) appeared and were removed; the rows of a pool share a partition. */
