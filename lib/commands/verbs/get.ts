@@ -93,12 +93,14 @@ async function evictions(call: Call, format: Format, name: string | undefined): 
   if (name !== undefined) throw new UsageFailure('evictions have no name', 'for one pod: sluice why pod NAME');
   const limit = numberFlag(call.flags, 'limit', { least: 1, most: 1000, isWhole: true }) ?? 100;
   const namespace = isSet(call.flags, 'allNamespaces') ? undefined : namespaceFlag(call.flags);
-  const ofTable = async (open: OpenInstallation) => {
+  const known = async (open: OpenInstallation) => {
     const state = await stateOf(open);
     await requireCluster(open, clusterNameOf(state.cluster));
-    return evictionsOfTable(state, { now: call.io.now(), namespace, limit });
+    return state;
   };
-  const { isRead, why } = await chooseInstallation(call, ofTable);
+  const { isRead, why } = await chooseInstallation(call, known);
+  const ofTable = async (open: OpenInstallation) =>
+    evictionsOfTable(await known(open), { now: call.io.now(), namespace, limit });
   if (isRead) return withInstallation(call, (open) => show(call, format, () => ofTable(open)));
   if (why !== undefined) line(call.io.err, `using the API server only: ${why}`);
   return withCluster(call, (cluster) => show(call, format, () => evictionsOfEvents(cluster, { namespace, limit })));
