@@ -30,9 +30,7 @@ export function tolerationsOf(device: AllocatedDevice, claim: Annotated): readon
 
 /** Why it is not known what an annotation tolerates: no taint evicts the pod then. `undefined` where it is known. */
 export function unreadTolerations({ tolerations = [] }: AllocatedDevice, claim: Annotated): string | undefined {
-  if (tolerations.length > 0) return undefined;
-  const annotated = parseTolerations(claim.annotations?.[tolerationsAnnotation], claim);
-  return annotated.kind === 'Malformed' ? annotated.why : undefined;
+  return tolerations.length > 0 ? undefined : tolerationProblems(claim)[0]?.why;
 }
 
 /** `name` applies to all alternatives of a request, `name/subrequest` to one. */
