@@ -26,6 +26,8 @@ export interface RuleFacts {
   readonly evicted: number;
   /** Required for effect None. Without it no condition is written, since a count of 0 would be a promise. */
   readonly preview?: PreviewCounts;
+  /** The pods of its plan (`sluice.dev/Plan`). Named where some taints have effect None: they are not among the pending ones. */
+  readonly plan?: Pick<PreviewCounts, 'pods' | 'namespaces'>;
   /** If not `own`, the rule evicts no pod. */
   readonly mode?: Mode;
   /** A remark on the rule's selection; empty or absent if there is none. */
@@ -86,7 +88,7 @@ function describe(facts: RuleFacts): Text | undefined {
         const { reason, message } = unowned(facts.mode);
         return { status: 'False', reason, message: join(message, evicted) };
       }
-      return describeEviction(facts, evicted);
+      return describeEviction(facts, join(describePlan(facts), evicted));
     case 'None':
       return (
         facts.preview && {
@@ -104,16 +106,23 @@ function describe(facts: RuleFacts): Text | undefined {
   }
 }
 
-function describeEviction({ pending, evicted }: RuleFacts, evictedText: string): Text {
+function describeEviction({ pending, evicted }: RuleFacts, more: string): Text {
   if (pending.pods > 0) {
     const needs = pending.pods === 1 ? '1 pod needs' : `${pending.pods} pods need`;
     return {
       status: 'True',
       reason: 'PodsPendingEviction',
-      message: join(`${needs} to be evicted in ${namespaces(pending.namespaces)}.`, evictedText),
+      message: join(`${needs} to be evicted in ${namespaces(pending.namespaces)}.`, more),
     };
   }
-  return { status: 'False', reason: evicted > 0 ? 'Completed' : 'NotStarted', message: evictedText };
+  return { status: 'False', reason: evicted > 0 ? 'Completed' : 'NotStarted', message: more };
+}
+
+function describePlan({ rule, plan }: RuleFacts): string {
+  const isMixed = 'taints' in rule && rule.taints.some(({ effect }) => effect === 'None');
+  return isMixed && plan
+    ? `The plan of the rule has ${count(plan.pods, 'pod')} in ${namespaces(plan.namespaces)}.`
+    : '';
 }
 
 function describePreview(

@@ -15,6 +15,13 @@ import { claim as aClaim, atSecond, driver, pod, pool, rule, t0, taint } from '.
 
 const none = rule({ taint: taint({ effect: 'None' }) });
 const noSchedule = rule({ taint: taint({ effect: 'NoSchedule' }) });
+const taintsOf = (...effects: string[]) => ({
+  kind: 'PacedTaintRule' as const,
+  generation: 1,
+  taints: effects.map((effect) => taint({ effect })),
+});
+const mixed = taintsOf('NoExecute', 'None');
+const allActing = taintsOf('NoExecute', 'NoExecute');
 const counts = { published: 3, allocated: 2, pods: 1, namespaces: 1 };
 const once = 'This information will not be updated again. Recreate the DeviceTaintRule to trigger an update.';
 
@@ -57,6 +64,23 @@ describe('the content of the condition', () => {
       `False NoEffect: 1 published device selected. 1 allocated device selected. 0 pods would be evicted in 0 different namespaces if the effect was NoExecute. ${once} 2 pods evicted since starting the controller.`,
       { rule: none, evicted: 2, preview: { published: 1, allocated: 1, pods: 0, namespaces: 0 } },
     ],
+    [
+      'True PodsPendingEviction: 2 pods need to be evicted in 1 namespace. The plan of the rule has 3 pods in 2 different namespaces. 1 pod evicted since starting the controller.',
+      { rule: mixed, pending: { pods: 2, namespaces: 1 }, plan: { pods: 3, namespaces: 2 }, evicted: 1 },
+    ],
+    [
+      'False NotStarted: The plan of the rule has 1 pod in 1 namespace.',
+      { rule: mixed, plan: { pods: 1, namespaces: 1 } },
+    ],
+    [
+      'True PodsPendingEviction: 2 pods need to be evicted in 1 namespace.',
+      { rule: mixed, pending: { pods: 2, namespaces: 1 } },
+    ],
+    [
+      'True PodsPendingEviction: 2 pods need to be evicted in 1 namespace.',
+      { pending: { pods: 2, namespaces: 1 }, plan: { pods: 2, namespaces: 1 } },
+    ],
+    ['False NotStarted: ', { rule: allActing, plan: { pods: 2, namespaces: 1 } }],
     ['False OtherEffect: Eviction only happens for the NoExecute effect.', { rule: noSchedule }],
     [
       'False OtherEffect: Eviction only happens for the NoExecute effect. 1 pod evicted since starting the controller.',

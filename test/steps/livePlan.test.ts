@@ -259,6 +259,35 @@ describe('the numbers of a plan', () => {
     expect(page.plans).toMatchObject([{ rule: 'PacedTaintRule/ask', summary: { pods: 2, namespaces: 1 } }]);
   });
 
+  it('a paused rule with taints of effect None and NoExecute says the pods of its plan beside the pending ones', async () => {
+    const world = createWorld({ start });
+    const devices = { a: 'x', b: 'y', c: 'z' } as const;
+    const taints = ['NoExecute', 'None'].map((effect) => ({ key: effect.toLowerCase(), effect }));
+    const rule = aPacedRule('ask', {
+      deviceSelector: { driver },
+      taints,
+      seen: taints.map((one) => ({ ...one, timeAdded: start })),
+      annotations: { 'sluice.dev/paused': 'true' },
+    });
+    const toleration = { key: 'noexecute', operator: 'Exists', effect: 'NoExecute' };
+    await tell(
+      world,
+      ...Object.entries(devices).flatMap(([name, device]) => {
+        const result = { request: 'r', driver, pool: 'node-1', device, tolerations: name === 'c' ? [toleration] : [] };
+        return [upserted(aClaim(name, '', { allocation: { devices: [result] } })), upserted(aPod(name))];
+      }),
+    );
+    world.api.rules.set('PacedTaintRule/ask', { rule, conditions: [] });
+    await tell(world, upserted(rule));
+    await run(world, 20);
+    const said = (type: string) =>
+      world.api.rules.get('PacedTaintRule/ask')?.conditions.find((one) => one.type === type)?.message;
+    expect(said('sluice.dev/Plan')).toMatch(/^3 pods in 1 namespace would be evicted/);
+    expect(said('EvictionInProgress')).toBe(
+      '2 pods need to be evicted in 1 namespace. The plan of the rule has 3 pods in 1 namespace.',
+    );
+  });
+
   it('every report of a new rule counts all existing pods', async () => {
     const world = createWorld({ start });
     const pods = Array.from({ length: 30 }, (_, i) => `p${i}`);

@@ -170,10 +170,11 @@ async function readFacts(deps: ClusterStepDependencies, state: State, { rule, ta
     readTally(state, rule.uid),
   ]);
   const reads = known?.deviceSelector && readsProperties(known.deviceSelector);
-  if (!known || (effectOf(rule) !== 'None' && !reads)) return { mode, pending, evicted };
+  const plan = summary ? { plan: summary } : {};
+  if (!known || (effectOf(rule) !== 'None' && !reads)) return { mode, pending, evicted, ...plan };
   let selected = noDevices;
   for await (const part of poolPages(state, deps.settings)) selected = addSelected(selected, selectedIn(known, part));
   const note = reads ? { note: selectionNote(selected) } : {};
   const preview = summary ? { preview: { ...selected, pods: summary.pods, namespaces: summary.namespaces } } : {};
-  return { mode, pending, evicted, ...note, ...preview };
+  return { mode, pending, evicted, ...plan, ...note, ...preview };
 }
