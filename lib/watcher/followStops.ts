@@ -43,23 +43,26 @@ export function followStops({ client, clock, signal, touch, complaint }: FollowS
     resolve();
     touch?.();
   };
+  // There may be stops if the API server answers for once as if it did not serve the kind: the next look tells.
+  const noteNotServed = () => {
+    if (isDoubted || (isKnown && stops.size === 0)) note(new Map());
+    else if (isKnown) note(stops, 'the kind is not served any more');
+  };
   const round = async (): Promise<Ended> => {
     const end = await listAndWatch({ client, signal, note });
-    // Known stops may still be there if the API server answers for once as if it did not serve the kind: the next look tells.
-    if (end.kind === 'NotServed' && stops.size > 0 && !isDoubted) note(stops, 'the kind is not served any more');
-    else if (end.kind === 'NotServed') note(new Map());
+    if (end.kind === 'NotServed') noteNotServed();
     isDoubted = end.kind === 'NotServed';
     if (end.kind === 'Unread') complaint?.say(`EvictionStop: ${end.why}`);
     if (end.kind === 'Unread' && problem !== end.why) note(stops, end.why);
     return end;
   };
-  void followRounds({ clock, signal }, round);
+  void followRounds({ clock, signal }, { round, notServed: () => (isKnown ? lookAgainAfter : soon) });
   return { objects: () => [...stops.values()], problem: () => problem, isKnown: () => isKnown, known };
 }
 
 async function followRounds(
   { clock, signal }: Pick<FollowStopsOptions, 'clock' | 'signal'>,
-  round: () => Promise<Ended>,
+  { round, notServed }: { readonly round: () => Promise<Ended>; readonly notServed: () => number },
 ): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
@@ -68,7 +71,7 @@ async function followRounds(
     // Back off if the watch ended at once; otherwise this would be a tight loop.
     failures = kind === 'Unread' || clock.now() - began < soon ? failures + 1 : 0;
     const wait = failures === 0 ? 0 : backoff(failures);
-    await pause(signal, kind === 'NotServed' ? lookAgainAfter : wait);
+    await pause(signal, kind === 'NotServed' ? notServed() : wait);
   }
 }
 

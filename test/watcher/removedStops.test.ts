@@ -10,9 +10,9 @@ const groupVersion = 'sluice.dev/v1alpha1';
 const answer = (body: object): ApiAnswer => ({ kind: 'Answer', status: 200, body: body as Record<string, unknown> });
 const gone: ApiAnswer = { kind: 'Answer', status: 404, body: {}, text: '404 page not found\n' };
 
-/** One stop is there; a watch lasts until it is ended. */
-async function followOne() {
-  const server = { isServed: true, endWatch: () => {} };
+/** A server with one stop; a watch lasts until it is ended. */
+function follow(isServed: boolean) {
+  const server = { isServed, endWatch: () => {} };
   const discovery = answer({ kind: 'APIResourceList', groupVersion, resources: [{ name: 'evictionstops' }] });
   const list = answer({ metadata: { resourceVersion: '7' }, items: [{ metadata: { name: 'incident' } }] });
   const client: ApiClient = {
@@ -28,16 +28,21 @@ async function followOne() {
   };
   const stopped = new AbortController();
   const stops = followStops({ client, clock: Date, signal: stopped.signal });
+  const told = () => (stops.isKnown() && stops.problem() === undefined ? stops.objects().length : undefined);
+  return { server, stops, told, stop: () => stopped.abort() };
+}
+
+async function followOne() {
+  const { server, stops, told, stop } = follow(true);
   await stops.known;
   await vi.advanceTimersByTimeAsync(10);
-  const told = () => (stops.problem() === undefined ? stops.objects().length : undefined);
   expect(told()).toBe(1);
   const unserve = async () => {
     server.isServed = false;
     server.endWatch();
     await vi.advanceTimersByTimeAsync(5000);
   };
-  return { server, told, unserve, stop: () => stopped.abort() };
+  return { server, told, unserve, stop };
 }
 
 describe('EvictionStops that are not served any more', () => {
@@ -56,6 +61,23 @@ describe('EvictionStops that are not served any more', () => {
     server.isServed = true;
     await vi.advanceTimersByTimeAsync(60_000);
     expect(told()).toBe(1);
+    stop();
+  });
+
+  it('a watcher that starts while the kind is for once not served knows of no end of a stop', async () => {
+    const { server, told, stop } = follow(false);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(told()).toBeUndefined();
+    server.isServed = true;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(told()).toBe(1);
+    stop();
+  });
+
+  it('a watcher knows two seconds after its start that a cluster without the kind has no stop', async () => {
+    const { told, stop } = follow(false);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(told()).toBe(0);
     stop();
   });
 });
