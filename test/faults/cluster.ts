@@ -1,12 +1,21 @@
 // The clients of a history's cluster: people, schedulers and kubelets write objects directly into the API server's store.
+import { tolerationsAnnotation } from '../../lib/decide/annotatedTolerations.ts';
 import type { JsonMap, KubeObject } from '../../lib/local/cluster/object.ts';
 import { listAt, mapAt, textAt } from '../../lib/local/cluster/object.ts';
 import { timestamp } from '../../lib/local/cluster/timestamps.ts';
 import type { Milliseconds } from '../../lib/model/time.ts';
-import type { Action, Pace, Selector } from './history.ts';
+import type { Action, Model, Pace, PacedSelector } from './history.ts';
 import { followPods, namespace, type PodLife } from './podLife.ts';
 
 export const driver = 'gpu.example.com';
+const deviceClass = 'gpu';
+
+/** Values of the annotation of a claim, by what it tolerates. */
+const annotated = {
+  Everything: JSON.stringify({ device: [{ operator: 'Exists', effect: 'NoExecute' }] }),
+  Nothing: JSON.stringify({ device: [] }),
+  Unreadable: '{"device":',
+} as const;
 
 export interface Shape {
   readonly pools: number;
@@ -37,7 +46,9 @@ export function createClusterModel(options: ClusterOptions): ClusterModel {
   const { pools, devicesPerPool } = options.shape;
   const poolOf = (device: number) => `node-${Math.floor(device / devicesPerPool) % pools}`;
   const nameOf = (device: number) => `gpu-${device % devicesPerPool}`;
-  const selectorOf = (selector: Selector): JsonMap => {
+  const selectorOf = (selector: PacedSelector): JsonMap => {
+    if ('model' in selector) return { driver, selectors: [byModel(selector.model)] };
+    if ('class' in selector) return { deviceClassName: deviceClass };
     if ('device' in selector) return { driver, pool: poolOf(selector.device), device: nameOf(selector.device) };
     return 'pool' in selector ? { driver, pool: poolOf(selector.pool * devicesPerPool) } : { driver };
   };
@@ -72,10 +83,16 @@ export function createClusterModel(options: ClusterOptions): ClusterModel {
     if (object) api.store.remove(resource(plural), object);
   };
   const taints = new Map<string, JsonMap>();
+  const models = new Map<string, Model>();
+  const forget = () => {
+    taints.clear();
+    models.clear();
+  };
   const slice = (pool: number) => {
     const devices = Array.from({ length: devicesPerPool }, (_, i) => pool * devicesPerPool + i).map((device) => {
-      const taint = taints.get(`${poolOf(device)}/${nameOf(device)}`);
-      const attributes = { model: { string: 'example-80g' } };
+      const id = `${poolOf(device)}/${nameOf(device)}`;
+      const taint = taints.get(id);
+      const attributes = { model: { string: models.get(id) ?? 'new' } };
       return { name: nameOf(device), attributes, ...(taint ? { taints: [taint] } : {}) };
     });
     const name = poolOf(pool * devicesPerPool);
@@ -97,7 +114,7 @@ export function createClusterModel(options: ClusterOptions): ClusterModel {
     const tolerations =
       tolerates === undefined ? [] : [{ operator: 'Exists', effect: 'NoExecute', tolerationSeconds: tolerates }];
     const result = { request: 'device', driver, pool: poolOf(device), device: nameOf(device), tolerations };
-    const exactly = { deviceClassName: 'gpu' };
+    const exactly = { deviceClassName: deviceClass };
     remove('resourceclaims', `${namespace}/claim-${index}`);
     write('resourceclaims', {
       name: `claim-${index}`,
@@ -153,21 +170,38 @@ export function createClusterModel(options: ClusterOptions): ClusterModel {
     else taints.delete(id);
     slice(Math.floor(device / devicesPerPool) % pools);
   };
+  const attribute = (device: number, model: Model) => {
+    models.set(`${poolOf(device)}/${nameOf(device)}`, model);
+    slice(Math.floor(device / devicesPerPool) % pools);
+  };
+  const deviceClassOf = ({ model }: Extract<Action, { do: 'Class' }>) => {
+    const selectors = [model === undefined ? { cel: { expression: `device.driver == "${driver}"` } } : byModel(model)];
+    write('deviceclasses', { name: deviceClass, body: { spec: { selectors } } });
+  };
+  const annotate = ({ pod: index, tolerates }: Extract<Action, { do: 'Annotate' }>) => {
+    const type = resource('resourceclaims');
+    const claim = api.store.get(type, `${namespace}/claim-${index}`);
+    if (!claim) return;
+    const annotations = { [tolerationsAnnotation]: annotated[tolerates] };
+    api.store.put(type, { ...claim, metadata: { ...claim.metadata, annotations } } as KubeObject);
+  };
   return {
     begin() {
       followPods({ ...options, comeBack: pod });
-      taints.clear();
+      forget();
       for (const name of ['default', 'kube-system', namespace]) write('namespaces', { name, body: { spec: {} } });
       for (let i = 0; i < pools; i++) slice(i);
     },
     resume() {
       followPods({ ...options, comeBack: pod });
-      taints.clear();
+      forget();
       for (const one of api.store.list(resource('resourceslices'))) {
         const pool = textAt(one, 'spec', 'pool', 'name');
         for (const device of listAt(one, 'spec', 'devices')) {
           const [taint] = listAt(device, 'taints');
-          if (taint) taints.set(`${pool}/${textAt(device, 'name')}`, taint as JsonMap);
+          const id = `${pool}/${textAt(device, 'name')}`;
+          if (taint) taints.set(id, taint as JsonMap);
+          models.set(id, textAt(device, 'attributes', 'model', 'string') === 'old' ? 'old' : 'new');
         }
       }
     },
@@ -190,6 +224,14 @@ export function createClusterModel(options: ClusterOptions): ClusterModel {
         case 'Taint':
         case 'Untaint':
           return taint(action.device, action.do === 'Taint');
+        case 'Attribute':
+          return attribute(action.device, action.model);
+        case 'Class':
+          return deviceClassOf(action);
+        case 'RemoveClass':
+          return remove('deviceclasses', deviceClass);
+        case 'Annotate':
+          return annotate(action);
         case 'AgentTaint':
         case 'AgentUntaint':
           return agentSlice(action.device, action.do === 'AgentTaint');
@@ -212,6 +254,10 @@ export function createClusterModel(options: ClusterOptions): ClusterModel {
       }
     },
   };
+}
+
+function byModel(model: Model): JsonMap {
+  return { cel: { expression: `device.attributes["${driver}"].model == "${model}"` } };
 }
 
 function paceOf(pace: Pace | undefined, paused: true | undefined): JsonMap {

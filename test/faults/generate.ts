@@ -1,5 +1,5 @@
 // Random histories: each is small, and they differ much from one another.
-import type { Action, History, HistoryEvent, Luck, Pace, Selector } from './history.ts';
+import type { Action, History, HistoryEvent, Luck, Model, Pace, PacedSelector, Selector } from './history.ts';
 import { noLuckNeeded } from './history.ts';
 import { createRandom, type Random } from './random.ts';
 
@@ -78,6 +78,19 @@ function selector(random: Random): Selector {
   ]);
 }
 
+function pacedSelector(random: Random): PacedSelector {
+  return random.pick<PacedSelector>([selector(random), { model: random.pick<Model>(['old', 'new']) }, { class: true }]);
+}
+
+function classAction(random: Random): Action {
+  return random.pick<Action>([{ do: 'Class', model: 'old' }, { do: 'Class', model: 'new' }, { do: 'Class' }]);
+}
+
+function annotateAction(random: Random): Action {
+  const tolerates = random.pick(['Everything', 'Everything', 'Nothing', 'Unreadable'] as const);
+  return { do: 'Annotate', pod: random.int(pods), tolerates };
+}
+
 function ruleAction(random: Random): Action {
   return {
     do: 'Rule',
@@ -92,7 +105,7 @@ function ruleAction(random: Random): Action {
 function pacedAction(random: Random): Action {
   const pace = random.chance(0.6) ? { pace: paceOf(random) } : {};
   const paused = random.chance(0.15) ? { paused: true as const } : {};
-  return { do: 'Paced', rule: random.int(2), selector: selector(random), ...pace, ...paused };
+  return { do: 'Paced', rule: random.int(2), selector: pacedSelector(random), ...pace, ...paused };
 }
 
 /** Kinds whose API group is disabled, or whose definitions are deleted for a while. */
@@ -103,6 +116,7 @@ const mayBeMissing = [
   'devicetaintslices',
   'evictionpolicies',
   'evictionstops',
+  'deviceclasses',
 ];
 
 /** Actions with their weights. */
@@ -116,6 +130,10 @@ const actions: readonly (readonly [weight: number, make: (random: Random) => Act
   [2, (random) => ({ do: 'AgentTaint', device: random.int(devices) })],
   [2, (random) => ({ do: 'AgentUntaint', device: random.int(devices) })],
   [2, (random) => ({ do: 'Policy', pace: paceOf(random), ...(random.chance(0.2) ? { paused: true as const } : {}) })],
+  [3, (random) => ({ do: 'Attribute', device: random.int(devices), model: random.pick<Model>(['old', 'new']) })],
+  [2, classAction],
+  [1, () => ({ do: 'RemoveClass' })],
+  [3, annotateAction],
   [2, (random) => ({ do: 'RemovePod', pod: random.int(pods) })],
   [3, (random) => podAction(random, random.int(pods))],
   [2, (random) => ({ do: 'RestartWatcher', watcher: random.int(2) })],

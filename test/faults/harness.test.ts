@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeleteRequest } from './deleteLog.ts';
 import { historyOf } from './generate.ts';
-import { type History, noLuckNeeded } from './history.ts';
+import { type Action, type History, noLuckNeeded, type PacedSelector } from './history.ts';
 import type { Oracle } from './oracle.ts';
 import { createPaceLog, slackOf } from './paceLog.ts';
 import { type Players, startPlayers } from './players.ts';
@@ -42,6 +42,42 @@ describe('a history', () => {
     const outcome = await players.play(taint);
     expect(outcome).toMatchObject({ violations: [], deletes: 1 });
   });
+});
+
+describe('PacedTaintRules of a history', () => {
+  let players: Players;
+  beforeAll(async () => {
+    players = await startPlayers(1);
+  });
+  afterAll(() => players.stop());
+
+  it.each<[string, PacedSelector, Action]>([
+    ['an attribute', { model: 'old' }, { do: 'Class' }],
+    ['a DeviceClass', { class: true }, { do: 'Class', model: 'old' }],
+  ])(
+    'a rule by %s evicts the pods of its devices, but none whose claim tolerates its taint',
+    {
+      timeout: 240_000,
+    },
+    async (_, selector, definition) => {
+      const actions: readonly Action[] = [
+        ...[0, 1, 2].map((index): Action => ({ do: 'Pod', pod: index, device: index })),
+        { do: 'Annotate', pod: 1, tolerates: 'Everything' },
+        definition,
+        ...[0, 1].map((device): Action => ({ do: 'Attribute', device, model: 'old' })),
+        { do: 'Paced', rule: 0, selector },
+      ];
+      const outcome = await players.play({
+        seed: 2,
+        watchers: 1,
+        comesBack: false,
+        luck: noLuckNeeded,
+        length: 60_000,
+        events: actions.map((action, i) => ({ at: 1000 * (1 + i), action })),
+      });
+      expect(outcome).toMatchObject({ violations: [], deletes: 1 });
+    },
+  );
 });
 
 describe('random numbers', () => {

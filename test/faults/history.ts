@@ -51,12 +51,25 @@ export interface Pace {
 /** Which devices a rule selects: one, those of a pool, or all of the driver. */
 export type Selector = { readonly device: number } | { readonly pool: number } | { readonly driver: true };
 
+/** Those that a PacedTaintRule has besides: by an attribute, and by the DeviceClass. */
+export type PacedSelector = Selector | { readonly model: Model } | { readonly class: true };
+
+/** The value of the devices' only attribute. */
+export type Model = 'old' | 'new';
+
 export type Action =
   /** Creates a pod and its claim, if they do not exist. */
   | { readonly do: 'Pod'; readonly pod: number; readonly device: number; readonly tolerates?: number }
   /** A person deletes a pod. */
   | { readonly do: 'RemovePod'; readonly pod: number }
   | { readonly do: 'Taint' | 'Untaint'; readonly device: number }
+  /** A driver publishes a device with another attribute. */
+  | { readonly do: 'Attribute'; readonly device: number; readonly model: Model }
+  /** Creates or edits the only DeviceClass: by an attribute, or with all devices of the driver. */
+  | { readonly do: 'Class'; readonly model?: Model }
+  | { readonly do: 'RemoveClass' }
+  /** A person edits the annotation of a pod's claim that lists tolerations. */
+  | { readonly do: 'Annotate'; readonly pod: number; readonly tolerates: 'Everything' | 'Nothing' | 'Unreadable' }
   /** A health agent edits its DeviceTaintSlice. */
   | { readonly do: 'AgentTaint' | 'AgentUntaint'; readonly device: number }
   /** Creates a DeviceTaintRule, or edits it if it exists. */
@@ -73,7 +86,7 @@ export type Action =
   | {
       readonly do: 'Paced';
       readonly rule: number;
-      readonly selector: Selector;
+      readonly selector: PacedSelector;
       readonly pace?: Pace;
       readonly paused?: true;
     }

@@ -8,7 +8,7 @@ import { agentTaintsOf } from '../../lib/decide/taintSlice.ts';
 import type { KubeObject } from '../../lib/local/cluster/object.ts';
 import type { Store, StoreChange } from '../../lib/local/cluster/store.ts';
 import type { Rate } from '../../lib/model/eviction.ts';
-import type { DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from '../../lib/model/objects.ts';
+import type { DeviceClass, DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from '../../lib/model/objects.ts';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
 import type { ObjectKind, ObjectProjection } from '../../lib/model/projection.ts';
 import type { PacedTaintRule } from '../../lib/model/rule.ts';
@@ -157,10 +157,11 @@ function liveSnapshot(objects: readonly KubeObject[]): Snapshot {
   const all = objects.flatMap((object) => projected(object) ?? []);
   const of = <T extends ObjectProjection>(kind: T['kind']) => all.filter((one): one is T => one.kind === kind);
   const policies = of<EvictionPolicy>('EvictionPolicy');
+  const classes = new Map(of<DeviceClass>('DeviceClass').map(({ name, selectors }) => [name, selectors]));
   const written = [...of<DeviceTaintRule>('DeviceTaintRule'), ...of<PacedTaintRule>('PacedTaintRule')];
   const rules = written
     .filter((rule) => !('projectedFrom' in rule) || rule.projectedFrom === undefined)
-    .flatMap((rule) => taintRulesOf(rule))
+    .flatMap((rule) => taintRulesOf(rule, classes))
     .map((rule) => withPolicy(rule, policies));
   const snapshot = snapshotOf({
     pods: of<Pod>('Pod'),
