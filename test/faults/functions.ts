@@ -36,6 +36,8 @@ export interface InstallationOptions {
 
 export interface Installation {
   readonly queues: Queues;
+  /** Ends every execution environment, as a deployment does, but without waiting for invocations. */
+  restart(): void;
   /** Stops the schedule; no new invocation begins. */
   stop(): void;
 }
@@ -64,10 +66,12 @@ export function startInstallation(options: InstallationOptions): Installation {
   const idle = new Map<string, Environment[]>();
   const running = new Map<string, number>();
   const polls = new Set<string>();
+  const processes = new Set<Process>();
   let stopped = false;
   const begin = (stage: string): Environment => {
     const skew = Math.round((2 * random.next() - 1) * luck().skew);
     const process = createProcess({ ...options, skew, random: random.fork(`process ${random.next()}`) });
+    processes.add(process);
     const functions = random.pick(programs).createFunctions({
       cluster: options.cluster,
       table: process.table(counted(options.table, stage, options.onCall)),
@@ -144,6 +148,11 @@ export function startInstallation(options: InstallationOptions): Installation {
   time.at(time.now() + random.int(everyMinute), everySweep);
   return {
     queues,
+    restart() {
+      idle.clear();
+      for (const process of processes) if (!process.isEnded) process.end();
+      processes.clear();
+    },
     stop() {
       stopped = true;
     },

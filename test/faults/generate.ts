@@ -154,6 +154,7 @@ const actions: readonly (readonly [weight: number, make: (random: Random) => Act
       toldAfter: random.int(random.pick([1000, minute])),
     }),
   ],
+  [1, (random) => ({ do: 'RestoreTable', back: random.int(2 * minute) })],
   [1, (random) => ({ do: 'NotServed', plural: random.pick(mayBeMissing), for: random.int(2 * minute) })],
 ];
 

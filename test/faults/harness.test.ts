@@ -1,5 +1,6 @@
 // Checks of the fault harness: a history is the same each time, one without faults passes, and violations are noticed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createInMemoryTable } from '../support/fakes/table.ts';
 import type { DeleteRequest } from './deleteLog.ts';
 import { historyOf } from './generate.ts';
 import { type Action, type History, noLuckNeeded, type PacedSelector } from './history.ts';
@@ -8,6 +9,7 @@ import { createPaceLog, slackOf } from './paceLog.ts';
 import { type Players, startPlayers } from './players.ts';
 import { createRandom } from './random.ts';
 import { smaller } from './shrink.ts';
+import { createTableCopies } from './tableCopies.ts';
 import { unfinishedWork } from './unfinishedWork.ts';
 
 describe('a history', () => {
@@ -78,6 +80,27 @@ describe('PacedTaintRules of a history', () => {
       expect(outcome).toMatchObject({ violations: [], deletes: 1 });
     },
   );
+});
+
+describe('copies of the table', () => {
+  it('a history puts its table back to the newest copy that is old enough', async () => {
+    const due: { at: number; run: () => void }[] = [];
+    let now = 0;
+    const time = { now: () => now, at: (at: number, run: () => void) => void due.push({ at, run }) };
+    const table = createInMemoryTable();
+    const copies = createTableCopies({ time, table });
+    copies.begin(() => now >= 20_000);
+    for (now = 0; now <= 40_000; now += 5000) {
+      for (const one of due.filter(({ at }) => at === now)) one.run();
+      await table.write({ kind: 'Put', row: { pk: 'p', sk: 's', at: now } });
+    }
+    await table.write({ kind: 'Put', row: { pk: 'p', sk: 'later' } });
+    now = 40_000;
+    expect(copies.restore(50_000)).toBeUndefined();
+    expect(copies.restore(15_000)).toMatchObject({ at: 20_000, isPaused: true });
+    expect(table.rows()).toEqual([{ pk: 'p', sk: 's', at: 15_000 }]);
+    expect(copies.lost).toEqual([{ from: 20_000, until: 40_000 }]);
+  });
 });
 
 describe('random numbers', () => {

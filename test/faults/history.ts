@@ -114,7 +114,9 @@ export type Action =
   /** Another cluster replaces this one under the same name. */
   | { readonly do: 'NewCluster' }
   /** etcd is restored from an older copy, and a person then gives the cluster another incarnation. */
-  | { readonly do: 'Restore'; readonly versionsBack: number; readonly toldAfter: Milliseconds };
+  | { readonly do: 'Restore'; readonly versionsBack: number; readonly toldAfter: Milliseconds }
+  /** The table is put back to what it held about this long ago, and every function starts anew with it. */
+  | { readonly do: 'RestoreTable'; readonly back: Milliseconds };
 
 export interface HistoryEvent {
   /** Since the start. */

@@ -8,7 +8,7 @@ import type { Program } from './bundle.ts';
 import { leftOfEarlier } from './leftOfEarlier.ts';
 import { kinds, type Oracle, projected } from './oracle.ts';
 import type { PaceLog } from './paceLog.ts';
-import type { Pauses } from './scene.ts';
+import type { Pauses, Scene } from './scene.ts';
 
 /** `law` is the same for the same kind of violation, so that a shrunk history can be compared with the original. */
 export interface Violation {
@@ -38,6 +38,7 @@ export interface Judged {
   readonly paces: PaceLog;
   readonly pauses: Pauses;
   readonly stops: Pauses;
+  readonly lost: Scene['lost'];
   /** Rows that no other row refers to, before any row was removed. */
   readonly unreached: ReadonlySet<string>;
   readonly start: Instant;
@@ -113,10 +114,13 @@ function forgotten({ oracle, start }: Pick<Judged, 'oracle' | 'start'>): readonl
   }));
 }
 
-async function unrecorded({ api, program, table, cluster }: Judged): Promise<readonly Violation[]> {
+/** A record that was written after the copy to which the table was put back is lost with it. */
+async function unrecorded({ api, program, table, cluster, lost }: Judged): Promise<readonly Violation[]> {
   const violations: Violation[] = [];
   const deleted = Map.groupBy(
-    api.deletes.filter(({ took }) => took),
+    api.deletes.filter(
+      ({ took, sentAt }) => took && !lost.some(({ from, until }) => sentAt >= from && sentAt <= until + holdsWithin),
+    ),
     ({ uid }) => uid,
   );
   // A restored copy of etcd has pods that were deleted again, with the same UIDs.

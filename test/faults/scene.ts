@@ -10,6 +10,7 @@ import { type Action, type Luck, noLuckNeeded } from './history.ts';
 import { createOracle, type Oracle } from './oracle.ts';
 import { createPaceLog, type PaceLog, slackOf } from './paceLog.ts';
 import { createRandom } from './random.ts';
+import { createTableCopies } from './tableCopies.ts';
 import type { VirtualTime } from './virtualTime.ts';
 import { startWatchers } from './watchers.ts';
 
@@ -40,6 +41,8 @@ export interface Scene {
   readonly pauses: Pauses;
   /** The periods in which an EvictionStop existed and was served. */
   readonly stops: Pauses;
+  /** The periods of which a restored table knows nothing. */
+  readonly lost: readonly Required<Pauses[number]>[];
   act(action: Action): void;
   /** No faults from now on; clocks stay off, and deleted pods are not recreated. */
   endFaults(): void;
@@ -57,6 +60,7 @@ export function createScene(options: SceneOptions): Scene {
   const [program] = options.programs;
   if (!program) throw new Error('no program to play with');
   const random = createRandom(options.seed);
+  const table = createInMemoryTable();
   let { luck, comesBack } = options;
   let downUntil: Instant = 0;
   const note = (message: string, fields: object = {}) =>
@@ -64,10 +68,12 @@ export function createScene(options: SceneOptions): Scene {
   const log: Log = { info: () => {}, warn: note, error: note };
   const api: ApiServer = createApiServer(time.now, () => oracle.judge);
   const oracle = createOracle(() => api, time.now, luck.skew);
+  const copies = createTableCopies({ time, table });
   const paces = createPaceLog(oracle, {
     now: time.now,
     slack: slackOf(luck.skew, luck.stallTime + longestRequest),
-    incarnation: () => api.incarnation(),
+    // A restored table has its buckets of before.
+    incarnation: () => `${api.incarnation()} ${copies.lost.length}`,
   });
   const chance = random.fork('cluster');
   const model = createClusterModel({
@@ -119,7 +125,6 @@ export function createScene(options: SceneOptions): Scene {
     const value = `restored-${++restores}`;
     time.at(time.now() + toldAfter, () => (api.store === store ? model.giveIncarnation(value) : undefined));
   };
-  const table = createInMemoryTable();
   const isApiDown = () => time.now() < downUntil;
   const common = { time, api, cluster: options.cluster, log, luck: () => luck, programs: options.programs };
   // In half of all histories lists count as long from their first, second or third pod.
@@ -139,6 +144,22 @@ export function createScene(options: SceneOptions): Scene {
     if (isPaused) void program.pauseCluster(table, options.cluster, time.now());
     else void program.resumeCluster(table, options.cluster);
   };
+  copies.begin(() => pauses.some(({ until }) => until === undefined));
+  const restoreTable = (back: Milliseconds) => {
+    const copy = copies.restore(back);
+    if (!copy) return;
+    installation.restart();
+    noteChange(pauses, copy.isPaused);
+    paces.note();
+  };
+  const serveAgainAfter = (missing: Extract<Action, { do: 'NotServed' }>) => {
+    api.stopServing(missing.plural);
+    noteStops();
+    time.at(time.now() + missing.for, () => {
+      api.serve(missing.plural);
+      noteStops();
+    });
+  };
   const watchers = startWatchers({
     ...common,
     sqs,
@@ -146,6 +167,31 @@ export function createScene(options: SceneOptions): Scene {
     isApiDown,
     count: options.watchers,
   });
+  const disturb = (action: Action) => {
+    switch (action.do) {
+      case 'Compact':
+        return api.compact();
+      case 'ApiServerDown':
+        downUntil = time.now() + action.for;
+        return undefined;
+      case 'Redrive':
+        return installation.queues.redrive();
+      case 'Pause':
+      case 'Resume':
+        return pause(action.do === 'Pause');
+      case 'NotServed':
+        return serveAgainAfter(action);
+      case 'NewCluster':
+        api.replaceStore();
+        return begin();
+      case 'Restore':
+        return restore(action);
+      case 'RestoreTable':
+        return restoreTable(action.back);
+      default:
+        return undefined;
+    }
+  };
   return {
     api,
     table,
@@ -154,31 +200,17 @@ export function createScene(options: SceneOptions): Scene {
     installation,
     pauses,
     stops,
+    lost: copies.lost,
     act(action) {
       say(() => `> ${JSON.stringify(action)}`);
       model.act(action);
       watchers.act(action);
-      if (action.do === 'Compact') api.compact();
-      if (action.do === 'ApiServerDown') downUntil = time.now() + action.for;
-      if (action.do === 'Redrive') installation.queues.redrive();
-      if (action.do === 'Pause' || action.do === 'Resume') pause(action.do === 'Pause');
-      if (action.do === 'NotServed') {
-        api.stopServing(action.plural);
-        noteStops();
-        time.at(time.now() + action.for, () => {
-          api.serve(action.plural);
-          noteStops();
-        });
-      }
-      if (action.do === 'NewCluster') {
-        api.replaceStore();
-        begin();
-      }
-      if (action.do === 'Restore') restore(action);
+      disturb(action);
     },
     endFaults() {
       say(() => 'the faults end');
       comesBack = false;
+      copies.end();
       luck = { ...noLuckNeeded, skew: luck.skew, watcherSkew: luck.watcherSkew };
       downUntil = 0;
       pause(false);

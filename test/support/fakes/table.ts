@@ -20,6 +20,8 @@ import type {
 export interface InMemoryTable extends Table {
   /** Every row, for assertions. */
   rows(): readonly Row[];
+  /** Holds these rows and no others, as after a restore from a backup. */
+  replaceAll(rows: readonly Row[]): void;
 }
 
 /** `beforeCall` runs before each call: explorers yield in it, fault tests throw in it. */
@@ -48,6 +50,11 @@ export function createInMemoryTable(beforeCall: (call: string) => Promise<void> 
     !write.when || holds(write.when, rowOf(write.kind === 'Put' ? write.row : write.key));
   return {
     rows: () => [...partitions.values()].flatMap((partition) => [...partition.values()]),
+    replaceAll(rows) {
+      for (const { pk, sk } of [...partitions.values()].flatMap((partition) => [...partition.values()]))
+        replace({ pk, sk }, undefined);
+      for (const row of rows) replace(row, row);
+    },
     async get(key) {
       await beforeCall('get');
       return rowOf(key);
