@@ -17,7 +17,7 @@ export const sendsTo: Readonly<Record<FunctionName, readonly Exclude<Stage, 'ing
   evaluate: ['evict', 'report'],
   evict: ['evict', 'report'],
   report: [],
-  sweep: ['evaluate', 'evict', 'report'],
+  sweep: ['evict', 'report'],
   widget: [],
 };
 
@@ -35,7 +35,7 @@ export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>
   evaluate: joining,
   evict: joining,
   report: ['BatchGetItem', 'DeleteItem', 'GetItem', 'Query', 'UpdateItem'],
-  sweep: ['BatchGetItem', 'DeleteItem', 'GetItem', 'Query', 'PutItem', 'UpdateItem'],
+  sweep: ['DeleteItem', 'GetItem', 'Query', 'UpdateItem'],
   widget: ['BatchGetItem', 'GetItem', 'Query'],
 };
 

@@ -15,7 +15,7 @@ import type { State } from '../state/state.ts';
 import { isUnapproved } from './approval.ts';
 import { ownsAnything } from './ownedSnapshot.ts';
 import type { StepDependencies } from './step.ts';
-import { continueSurvey } from './survey.ts';
+import { continueSurvey, requestSurvey } from './survey.ts';
 
 type Counts = Omit<Gauges, 'Rules'> & { readonly PodsPending: number; readonly PodsHeld: number };
 
@@ -34,6 +34,10 @@ const nothing: Counted = {
 
 /** A count that began this long ago is out of date and restarts; even the largest cluster takes less time. */
 const oldAfter: Milliseconds = 6 * 60 * 60_000;
+
+export async function requestGauges(deps: StepDependencies, state: State): Promise<void> {
+  await requestSurvey(deps, state, { name: 'gauges', begin: nothing });
+}
 
 /** Reads the whole cluster, so it does not run every minute, and may continue over several invocations. */
 export async function countGauges(deps: StepDependencies, state: State): Promise<void> {

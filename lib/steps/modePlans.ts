@@ -9,7 +9,7 @@ import { storeModePlan } from '../state/modeRows.ts';
 import type { State } from '../state/state.ts';
 import type { Survey } from '../state/surveyRows.ts';
 import type { StepDependencies } from './step.ts';
-import { continueSurvey } from './survey.ts';
+import { continueSurvey, requestSurvey } from './survey.ts';
 
 /** Progress of the count, as stored. */
 interface Planned {
@@ -24,6 +24,11 @@ interface Planned {
 
 /** An older count would include pods that are long gone; even the largest cluster takes less time. */
 const oldAfter: Milliseconds = 6 * 60 * 60_000;
+
+/** Ingest switches the modes when it reads the survey, whatever the survey counts. */
+export async function requestSwitch(deps: StepDependencies, state: State): Promise<void> {
+  await requestSurvey(deps, state, { name: 'modes', begin: storedOf(beginning, new Map()) });
+}
 
 /** Runs before the modes are stored, so that a readable plan exists first. `Counting`: another invocation continues the count. */
 export async function showPlans(

@@ -46,6 +46,18 @@ export async function beginSurvey<T>(
   throw new Error(`${name} moved under ${attempts} attempts to begin it; the message is retried`);
 }
 
+/** For a step without the time to read a cluster: ingest begins the survey, unless one is under way, which the sweep continues. */
+export async function requestSurvey<T>(
+  { clock, queues }: Pick<StepDependencies, 'clock' | 'queues'>,
+  state: State,
+  { name, begin }: Pick<Surveying<T>, 'name' | 'begin'>,
+): Promise<void> {
+  const now = clock.now();
+  const by = { before: undefined, found: begin, begunAt: now, now };
+  if ((await storeSurvey(state, name, by)) === 'Lost') return;
+  await queues.sendDue([{ stage: 'ingest', cluster: state.cluster, rows: [surveyKey(state, name)] }]);
+}
+
 /** Returns the final result, or `undefined` after sending a message for the next invocation. */
 export async function continueSurvey<T>(
   deps: StepDependencies,

@@ -14,7 +14,7 @@ import { fanOutKey, openFanOut } from '../state/fanOutRows.ts';
 import { type ModesRow, readModes, writeModes } from '../state/modeRows.ts';
 import type { State } from '../state/state.ts';
 import { continueListed, openListed } from './listedWalk.ts';
-import { showPlans } from './modePlans.ts';
+import { requestSwitch, showPlans } from './modePlans.ts';
 import { continueReports, openReports } from './reportWalk.ts';
 import type { StepDependencies } from './step.ts';
 
@@ -40,6 +40,13 @@ export async function switchModes(
   if (next.modes.applied && next.changed.length > 0)
     deps.log.info('modes applied', { cluster: state.cluster, modes: describeModes(next.modes.applied) });
   if (isOwed) await fanOut(deps, state, stored, before.modes.isOwed ? sources : next.raised);
+}
+
+/** For the sweep, which has no time for a switch itself. */
+export async function requestDueSwitch(deps: StepDependencies, state: State): Promise<void> {
+  const { modes: stored } = await readModes(state);
+  const by = { configured: deps.modesOf(state.cluster), stored, mayPlan: true, now: deps.clock.now() };
+  if (stored.isOwed || switchingOf(by)) await requestSwitch(deps, state);
 }
 
 /** A separate write, so that every step allows less as soon as it reads the modes. */

@@ -14,10 +14,7 @@ const permissions: Readonly<Record<string, { table: readonly string[]; sendsTo: 
   Evaluate: { table: inBatches, sendsTo: ['Evict', 'Report'] },
   Evict: { table: inBatches, sendsTo: ['Evict', 'Report'] },
   Report: { table: ['BatchGetItem', 'DeleteItem', 'GetItem', 'Query', 'UpdateItem'], sendsTo: [] },
-  Sweep: {
-    table: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-    sendsTo: ['Evict', 'Evaluate', 'Report'],
-  },
+  Sweep: { table: ['DeleteItem', 'GetItem', 'Query', 'UpdateItem'], sendsTo: ['Evict', 'Report'] },
   Widget: { table: ['BatchGetItem', 'GetItem', 'Query'], sendsTo: [] },
 };
 /** Queues of each cluster alone that a function sends to. */

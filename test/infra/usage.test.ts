@@ -18,16 +18,11 @@ import {
   upserted,
 } from '../support/objects.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
+import { queuesOfClusters } from '../support/world.ts';
 import { playPath } from './support/path.ts';
 
 const start = 1_800_000_000_000;
 const names = Object.keys(sendsTo) as FunctionName[];
-
-/** Beside those of the stages: what infra/sluice.ts grants for each cluster. */
-const queuesOfClusters: Readonly<Partial<Record<FunctionName, readonly string[]>>> = {
-  ingest: ['resend'],
-  sweep: ['ingest'],
-};
 
 describe('a path with backlogs, cancellations, due times, lost fan-outs and deleted objects', () => {
   const path = playPath(start);

@@ -7,7 +7,7 @@ import { createWorld } from '../support/world.ts';
 
 const start = 1_800_000_060_000;
 
-it('the sweep reads at most a page of pods, rules and slices of a source that is off, and sends all of them', async () => {
+it('ingest reads at most a page of pods, rules and slices of a source that is off, and sends all of them', async () => {
   const count = 250;
   let modes: ConfiguredModes = { native: 'own', paced: 'own' };
   let most = 0;
@@ -51,6 +51,7 @@ it('the sweep reads at most a page of pods, rules and slices of a source that is
   world.messages.splice(0);
   most = 0;
   await sweep(world.deps, world.cluster);
+  for (const request of world.messages.splice(0)) await world.deliver(request);
   const evaluated = world.messages.flatMap((one) => (one.stage === 'evaluate' ? one.body.pods : []));
   // Once, although three rules list each pod.
   expect(evaluated.toSorted()).toEqual(names.map((name) => `default/${name}`).toSorted());

@@ -109,7 +109,7 @@ describe('the plan of a source that is switched on', () => {
     native = 'own';
     const calls = await run(start + 120_000);
     // A chain of messages ends, and the sweep begins the next one.
-    for (let i = 3; i < 8; i++) calls.push(...(await run(Math.max(world.now(), start + i * 60_000))));
+    for (let i = 3; i < 12; i++) calls.push(...(await run(Math.max(world.now(), start + i * 60_000))));
     expect(await readModePlan(state, 'native')).toMatchObject({
       pods,
       namespaces: teams,

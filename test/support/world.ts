@@ -1,6 +1,6 @@
 // One installation in one object: all stages with in-memory table, queues and API server on a manually advanced clock.
 
-import { sendsTo } from '../../infra/grants.ts';
+import { type FunctionName, sendsTo } from '../../infra/grants.ts';
 import { createMemory } from '../../lib/memory.ts';
 import type { Change } from '../../lib/model/change.ts';
 import { type ClusterId, clusterIdOf, clusterNameOf } from '../../lib/model/identity.ts';
@@ -228,22 +228,29 @@ function dueMessages({ stage, cluster, rows }: Parameters<Queues['sendDue']>[0][
   return rows.map((row) => ({ stage: to, at, body: { cluster, rows: [row] } }));
 }
 
-/** Queue of each method; due rows and requests are sent through the evaluate queue's name. */
-const queueOf: Readonly<Record<keyof Queues, (typeof sendsTo)[Worker][number]>> = {
+/** Queue of each method; due rows go to the queue of their stage, of which only ingest's is named. */
+const queueOf: Readonly<Record<keyof Queues, string>> = {
   sendEvaluate: 'evaluate',
-  sendDue: 'evaluate',
-  sendResend: 'evaluate',
+  sendDue: 'ingest',
+  sendResend: 'resend',
   sendEvict: 'evict',
   sendReport: 'report',
   sendEvents: 'report',
 };
 
+/** Beside those of the stages: what infra/sluice.ts grants for each cluster. */
+export const queuesOfClusters: Readonly<Partial<Record<FunctionName, readonly string[]>>> = {
+  ingest: ['ingest', 'resend'],
+  sweep: ['ingest'],
+};
+
 /** Only the queues that the stack allows the function to send to. */
 function grantedTo(worker: Worker, queues: Queues): Queues {
   const granted = { ...queues };
+  const allowed: readonly string[] = [...sendsTo[worker], ...(queuesOfClusters[worker] ?? [])];
   for (const method of Object.keys(queueOf) as (keyof Queues)[]) {
     granted[method] = async (messages: readonly object[]) => {
-      if (messages.length > 0 && !sendsTo[worker].includes(queueOf[method]))
+      if (messages.length > 0 && !allowed.includes(queueOf[method]))
         throw new Error(`${worker} may not send to the queue ${queueOf[method]}`);
       // Read at call time: a test may have replaced the method.
       return (queues[method] as (messages: readonly object[]) => Promise<void>)(messages);

@@ -4,9 +4,9 @@ import type { ClusterId } from '../../model/identity.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
 import { dueShards, postponeDue, readDueEntries, stageOfDue } from '../../state/dueIndex.ts';
 import type { State } from '../../state/state.ts';
-import { countGauges } from '../../steps/countGauges.ts';
+import { requestGauges } from '../../steps/countGauges.ts';
 import type { StepDependencies } from '../../steps/step.ts';
-import { switchModes } from '../../steps/switchModes.ts';
+import { requestDueSwitch } from '../../steps/switchModes.ts';
 import type { DueRow } from '../../table.ts';
 
 /** Entries per page. */
@@ -23,8 +23,8 @@ export async function sweep(deps: StepDependencies, cluster: ClusterId): Promise
   const now = deps.clock.now();
   await Promise.all(dueShards.map((shard) => sweepShard(deps, state, { shard, now })));
   // Configured modes are not in the table, and may have changed while the watcher is silent.
-  await switchModes(deps, state, { mayPlan: true });
-  if (Math.floor(now / 60_000) % gaugesEveryMinutes === 0) await countGauges(deps, state);
+  await requestDueSwitch(deps, state);
+  if (Math.floor(now / 60_000) % gaugesEveryMinutes === 0) await requestGauges(deps, state);
 }
 
 async function sweepShard(

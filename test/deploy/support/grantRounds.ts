@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { FunctionName } from '../../../infra/grants.ts';
 import { dueAttributes } from '../../../lib/state/dueIndex.ts';
 import { ruleRowKey } from '../../../lib/state/keys.ts';
-import { readModes, switchModes } from '../../../lib/state/modeRows.ts';
 import { openRecord } from '../../../lib/state/recordRows.ts';
 import { askForReport } from '../../../lib/state/reportRows.ts';
 import { registerLimiters } from '../../../lib/state/spreadList.ts';
@@ -95,28 +94,6 @@ export function describeGrants(account: Account): void {
     );
   }
 
-  /** Pods pending for a source of taints that is switched off: the sweep sends them to evaluate again. */
-  async function switchOff(isDenied: () => Promise<boolean>): Promise<string> {
-    // Left by an earlier attempt in which another function was faster.
-    if ((await readModes(state)).modes.switched) await switchModes(state, { native: 'own' }, Date.now());
-    const before = gone().size;
-    const name = await exercise();
-    // A source that was switched on again shows its plan first, and only a sweep notices it; a sweep without its grant never does.
-    let sweepAt = Date.now();
-    const isOver = async () => {
-      if (gone().size > before || (await isDenied())) return true;
-      if (Date.now() >= sweepAt) {
-        await sweepNow();
-        sweepAt = Date.now() + 2000;
-      }
-      return false;
-    };
-    await until('pods are deleted', isOver, { seconds: 150 });
-    await switchModes(state, { native: 'off' }, Date.now());
-    await sweepNow();
-    return name;
-  }
-
   /** As a dashboard does. */
   async function look(): Promise<string> {
     await deployment.cloud.lambda.send(new InvokeCommand({ FunctionName: functionName('widget'), Payload: '{}' }));
@@ -129,14 +106,11 @@ export function describeGrants(account: Account): void {
     await deployment.fleet.untaint(rule);
   });
 
-  const attemptSweep = (grant: string, isDenied: () => Promise<boolean>) =>
-    /to evaluate$|:PutItem$/.test(grant) ? switchOff(isDenied) : leaveUndone();
-
   const attemptReport = (grant: string) => exercise(/BatchGetItem|DeleteItem/.test(grant) ? 'plan' : 'pod');
 
   /** What makes a function use its grant; a race may be lost to another function, so there are several attempts. */
-  function attempt({ name, grant }: Case, { count, isDenied }: Attempt): Promise<string> {
-    if (name === 'sweep') return attemptSweep(grant, isDenied);
+  function attempt({ name, grant }: Case, { count }: Attempt): Promise<string> {
+    if (name === 'sweep') return leaveUndone();
     if (name === 'widget') return look();
     if (name === 'evaluate' && grant.endsWith('to evict')) return exercise('unpaced');
     if (isAfterReport(name, grant)) return exercise('slow');
@@ -182,7 +156,6 @@ export function describeGrants(account: Account): void {
     } finally {
       repair();
       await giveBack();
-      if ((await readModes(state)).modes.switched) await switchModes(state, { native: 'own' }, Date.now());
     }
   });
 
