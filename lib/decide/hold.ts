@@ -1,6 +1,7 @@
-// Why a rule with due pods is held: it is paused, it has expired, or its policy holds it.
+// Why a rule with due pods is held: it is paused, it has expired, or its policy holds it; and why all pods of a namespace are.
 
 import { type Hold, pausedBy } from '../model/hold.ts';
+import type { Namespace } from '../model/namespace.ts';
 import { describePauses, type Pause } from '../model/pause.ts';
 import type { TaintRule } from '../model/rule.ts';
 import { type Instant, parseInstant } from '../model/time.ts';
@@ -20,6 +21,13 @@ export function holdOf(rule: Holdable, now: Instant): Hold | undefined {
 export function pauseHold({ annotations = {}, paused }: Holdable): Hold | undefined {
   const pauses = [...(paused ? ['spec.paused'] : []), ...pausesOf(annotations)];
   return pauses.length > 0 ? { reason: 'Paused', message: `${pausedBy}${pauses.join('; ')}.` } : undefined;
+}
+
+/** Holds every pod of the namespace, whatever mode its label sets. */
+export function namespaceHold(namespace: Pick<Namespace, 'name' | 'annotations'> | undefined): Hold | undefined {
+  const pauses = pausesOf(namespace?.annotations ?? {});
+  if (!namespace || pauses.length === 0) return undefined;
+  return { reason: 'Paused', message: `Its namespace ${namespace.name} is paused by ${pauses.join('; ')}.` };
 }
 
 /** `pauses`: of the rule's cluster, or of all clusters. */

@@ -4,6 +4,7 @@ import type { Namespace } from '../model/namespace.ts';
 import type { Pod } from '../model/objects.ts';
 import type { EvictionMode, EvictionPolicy } from '../model/policy.ts';
 import { farFuture, type Instant, type Milliseconds, parseDuration } from '../model/time.ts';
+import { namespaceHold } from './hold.ts';
 import { policyOf, type RuleSet } from './rate.ts';
 
 /** Label on a pod or its namespace: `Delete`, `Evict`, `WaitForCompletion` or `Skip`. Any other value keeps the pod. */
@@ -20,20 +21,24 @@ export interface WayToGo {
   readonly saidBy?: string;
   /** The error in a label; the mode is then `Skip`. */
   readonly problem?: string;
+  /** The pause of its namespace, in words; the mode is then `Skip`. */
+  readonly paused?: string;
 }
 
 /** Where the mode can be set, in order of precedence. */
 export interface ModeSources {
   readonly pod: Pick<Pod, 'labels'>;
-  readonly namespace?: Pick<Namespace, 'name' | 'labels'> | undefined;
+  readonly namespace?: Pick<Namespace, 'name' | 'labels' | 'annotations'> | undefined;
   readonly policy?: Pick<EvictionPolicy, 'name' | 'mode' | 'modeDeadline'> | undefined;
 }
 
 const defaultDeadline: Milliseconds = 3_600_000;
 
-/** Mode and deadline each come from the first source that sets them: pod label, namespace label, policy. */
+/** Mode and deadline each come from the first source that sets them: pod label, namespace label, policy. A paused namespace precedes all. */
 export function wayToGo(sources: ModeSources): WayToGo {
   const { policy } = sources;
+  const paused = namespaceHold(sources.namespace)?.message;
+  if (paused !== undefined) return { mode: 'Skip', deadline: 0, paused };
   const mode = parsed(labelled(sources, modeLabel), parseMode, 'Delete, Evict, WaitForCompletion or Skip');
   if (mode?.kind === 'Problem') return { mode: 'Skip', deadline: 0, problem: mode.problem };
   const deadline = parsed(
@@ -112,8 +117,9 @@ export function retryAfter(times: number): Milliseconds {
   return Math.min(60_000, 3000 * 2 ** Math.min(times, 5));
 }
 
-/** In words; `undefined` for a pod that is deleted as usual. */
-export function describeWay({ mode, deadline, saidBy, problem }: WayToGo): string | undefined {
+/** In words; `undefined` for a pod that is deleted as usual, and where a pause of its namespace counts instead. */
+export function describeWay({ mode, deadline, saidBy, problem, paused }: WayToGo): string | undefined {
+  if (paused !== undefined) return undefined;
   const until = `at the latest ${deadline / 1000} s after it was due`;
   switch (mode) {
     case 'Delete':

@@ -16,6 +16,8 @@ export interface Queue {
   readonly pending: number;
   /** Pods whose toleration has not ended: how many, and when the first and the last of them are due. Absent if there are none. */
   readonly later?: { readonly pods: number; readonly first: Instant; readonly last: Instant };
+  /** Pods without a due time: kept until an operator changes something. Absent if there are none. */
+  readonly kept?: number;
 }
 
 /** One taint of the rule that evicts. */
@@ -94,19 +96,36 @@ function describe(facts: PacedTaintFacts, now: Instant): Said {
       text: `${problems.join('; ')}: no pod is evicted until it is fixed or removed.`,
     };
   const waiting = queue.pending + (queue.later?.pods ?? 0);
-  const pods = waiting + queue.deleting;
+  const kept = keptText(queue.kept, waiting === 0 ? '' : ' more');
   // Stryker disable next-line StringLiteral: the text is never shown
-  if (waiting === 0) return { reason: 'NothingPending', text: '' };
+  if (waiting === 0 && kept === undefined) return { reason: 'NothingPending', text: '' };
   if (stop !== undefined) return { reason: 'Stopped', text: stoppedText(stop) };
   if (hold) return { reason: 'Held', text: `Held: ${hold.reason}.` };
+  if (waiting === 0) return { reason: 'Held', text: `Held: ${kept}` };
   const all = limit === undefined ? '' : `, in the whole cluster at most ${limit}`;
   const pace = `${rate.perSecond} pods a second, burst ${rate.burst}${sourceOf(written, policy)}${all}`;
   if (!schedule || limit === 0) return { reason: 'StandsStill', text: `No evictions at ${pace}.` };
-  if (inFlight.length > 0) return { reason: 'Paced', text: `${pace}: ${onceAllowed(waiting, inFlight)}.` };
+  const next = inFlight.length > 0 ? onceAllowed(waiting, inFlight) : timesText(facts, schedule, now);
+  return { reason: 'Paced', text: [`${pace}: ${next}.`, ...(kept === undefined ? [] : [kept])].join(' ') };
+}
+
+function keptText(kept: number | undefined, more: string): string | undefined {
+  if (!kept) return undefined;
+  const pods = kept === 1 ? `1${more} pod is` : `${kept}${more} pods are`;
+  return `${pods} kept, each by its mode, its namespace or its policy.`;
+}
+
+function timesText(
+  { queue, limit }: PacedTaintFacts,
+  schedule: NonNullable<PacedTaintFacts['schedule']>,
+  now: Instant,
+): string {
   const step = Math.max(schedule.step, 1000 / (limit ?? Number.POSITIVE_INFINITY));
   const { next, last } = spanOf(queue, { ...schedule, step }, now);
-  const end = waiting === 1 ? '' : `, the last of ${pods} pods is evicted at about ${formatInstant(last)}`;
-  return { reason: 'Paced', text: `${pace}: next pod at ${formatInstant(next)}${end}.` };
+  const waiting = queue.pending + (queue.later?.pods ?? 0);
+  const end =
+    waiting === 1 ? '' : `, the last of ${waiting + queue.deleting} pods is evicted at about ${formatInstant(last)}`;
+  return `next pod at ${formatInstant(next)}${end}`;
 }
 
 /** Pods may end at any time, and until then nothing happens after which the condition would be written: a time would pass. */

@@ -18,7 +18,7 @@ const standstill: Rate = { perSecond: 0, burst: 0 };
 export interface RuleSet {
   readonly rules: readonly TaintRule[];
   readonly policies?: readonly EvictionPolicy[];
-  /** Namespaces with labels under `sluice.dev/`, by name. */
+  /** Namespaces with labels under `sluice.dev/` or pauses, by name. */
   readonly namespaces?: ReadonlyMap<string, Namespace>;
 }
 

@@ -4,6 +4,7 @@ import type { CanaryState } from '../decide/canary.ts';
 import type { Census } from '../decide/census.ts';
 import type { Ledger, LimiterId, Loop, Rate } from '../model/eviction.ts';
 import type { Hold } from '../model/hold.ts';
+import type { Namespace } from '../model/namespace.ts';
 import type { Pod } from '../model/objects.ts';
 import type { Modes } from '../model/ownership.ts';
 import type { Pause } from '../model/pause.ts';
@@ -89,6 +90,8 @@ export interface Rounds {
 export interface PodFacts {
   readonly pod: Pod;
   readonly ledger: Ledger;
+  /** Absent where the namespace has no label and no pause of Sluice. */
+  readonly namespace?: Pick<Namespace, 'name' | 'annotations'> | undefined;
   /** Other pods whose eviction is in flight in the scope; empty where the scope was not read. */
   readonly inFlight: (scope: Scope) => readonly string[];
   /** Present where a limit is a percentage. */

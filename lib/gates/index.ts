@@ -14,6 +14,7 @@ import { maxPerPool } from './maxPerPool.ts';
 import { maxPerWorkload } from './maxPerWorkload.ts';
 import { mode } from './mode.ts';
 import { pause } from './pause.ts';
+import { pausedNamespace } from './pausedNamespace.ts';
 import { pausedRule } from './pausedRule.ts';
 import { policy } from './policy.ts';
 import { rate } from './rate.ts';
@@ -26,6 +27,7 @@ export const gates: readonly Gate[] = [
   pause,
   heartbeat,
   pausedRule,
+  pausedNamespace,
   expiry,
   policy,
   window,

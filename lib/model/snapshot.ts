@@ -103,7 +103,7 @@ export interface Snapshot {
   readonly rules: readonly TaintRule[];
   /** For slice taints; rules carry their own policies. */
   readonly policies?: readonly EvictionPolicy[];
-  /** Namespaces with labels under `sluice.dev/`, by name. */
+  /** Namespaces with labels under `sluice.dev/` or pauses, by name. */
   readonly namespaces?: ReadonlyMap<string, Namespace>;
   /** Taints set by agents, by `driver|pool|device`. */
   readonly agentTaints?: ReadonlyMap<string, readonly AgentTaint[]>;

@@ -1,4 +1,4 @@
-// Policies and labelled namespaces, and whether a change of one affects listed pods.
+// Policies and namespaces with labels or pauses, and whether a change of one affects listed pods.
 import { asksForAge } from '../decide/delay.ts';
 import { isSame } from '../decide/same.ts';
 import type { Namespace } from '../model/namespace.ts';
@@ -19,7 +19,7 @@ export type PolicyDebt = true | 'Changed' | 'Moved';
 
 export type PolicyRow = DirtyRow<EvictionPolicy, PolicyDebt>;
 
-/** `dirty`: the eviction mode of its pods may have changed, and they are not yet handed to an evaluation. */
+/** `dirty`: the eviction mode of its pods, or whether they are paused, may have changed, and they are not yet handed to an evaluation. */
 export type NamespaceRow = DirtyRow<Namespace, boolean>;
 
 /** `deserted`: taints left with pending pods by this deletion; a repeated deletion does not change them. */
@@ -80,8 +80,10 @@ export function decidesLedgers(policy: EvictionPolicy): boolean {
 }
 
 export async function storeNamespace(state: State, namespace: Namespace, by: Storing): Promise<Stored<NamespaceRow>> {
-  const labels = (row: Pick<NamespaceRow, 'object' | 'mirror'> | undefined) =>
-    row && isLive(row) ? (row.object.labels ?? {}) : {};
+  const said = (row: Pick<NamespaceRow, 'object' | 'mirror'> | undefined) => {
+    const { labels = {}, annotations = {} } = row && isLive(row) ? row.object : {};
+    return { labels, annotations };
+  };
   return replaceObject<Namespace, boolean>(state, {
     rowKey: namespaceRowKey(state.cluster, namespace.name),
     key: namespace.name,
@@ -89,7 +91,7 @@ export async function storeNamespace(state: State, namespace: Namespace, by: Sto
     ...by,
     dirty: (before) =>
       before?.dirty === true ||
-      !isSame(labels(before), labels({ object: namespace, mirror: isGone(by) ? 'Gone' : 'Live' })),
+      !isSame(said(before), said({ object: namespace, mirror: isGone(by) ? 'Gone' : 'Live' })),
     with: () => [nextVersion(state, namespaceRowKey(state.cluster, namespace.name))],
   });
 }

@@ -1,4 +1,4 @@
-// Reads everything that decides whether and how fast pods are evicted: rules, device classes, policies, labelled namespaces.
+// Reads everything that decides whether and how fast pods are evicted: rules, device classes, policies, namespaces with labels or pauses.
 import { withPolicy } from '../decide/policy.ts';
 import { ghostOf } from '../decide/policyGone.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';

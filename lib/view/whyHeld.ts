@@ -39,7 +39,12 @@ export async function readHeld(
       const pod = { pod: object, ledger };
       const inFlight = await readInFlight(state, askedOf(pod, facts).scopes);
       const known = new Map(inFlight.map((one) => [scopeKey(one.scope), one.pods.map((other) => other.pod)]));
-      const podFacts: PodFacts = { ...pod, inFlight: (scope) => known.get(scopeKey(scope)) ?? [], rounds: [] };
+      const podFacts: PodFacts = {
+        ...pod,
+        namespace: ruleSet.namespaces.get(object.namespace),
+        inFlight: (scope) => known.get(scopeKey(scope)) ?? [],
+        rounds: [],
+      };
       const kept = keepers(podFacts, facts).filter(({ reason }) => !ownLines.has(reason));
       return [...kept.map((because) => sentence(because, rule)), ...leftBy(rule)];
     }),

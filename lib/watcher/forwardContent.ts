@@ -1,5 +1,5 @@
 // A projection's content for the watcher: its fingerprint, its size, and its reduced forms for large or unreadable objects.
-import { modeLabel } from '../decide/mode.ts';
+import { pausePrefix } from '../decide/pauses.ts';
 import type { ResourceSlice } from '../model/objects.ts';
 import type { ObjectProjection } from '../model/projection.ts';
 
@@ -68,7 +68,7 @@ export function emptied(object: ObjectProjection): ObjectProjection {
     case 'DeviceClass':
       return { kind: 'DeviceClass', ...meta, selectors: ['false'] };
     case 'Namespace':
-      return { kind: 'Namespace', ...meta, labels: { [modeLabel]: 'it is too large to be kept' } };
+      return { kind: 'Namespace', ...meta, annotations: { [`${pausePrefix}unread`]: 'it is too large to be kept' } };
     default:
       return object satisfies never;
   }

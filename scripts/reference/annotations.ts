@@ -28,13 +28,13 @@ export const annotations = {
   },
   'sluice.dev/paused': {
     as: 'annotation',
-    on: `${rules}, EvictionPolicy`,
+    on: `${rules}, EvictionPolicy, Namespace`,
     value: 'anything but `false`',
-    meaning: 'No pod is evicted for the rule, or for the taints of the policy.',
+    meaning: 'No pod is evicted for the rule, for the taints of the policy, or from the namespace.',
   },
   'pause.sluice.dev/<name>': {
     as: 'annotation',
-    on: `${rules}, EvictionPolicy`,
+    on: `${rules}, EvictionPolicy, Namespace`,
     value: 'why, for people',
     meaning: 'A pause with a name, as `sluice pause` sets it. Evictions continue when the last one is removed.',
   },
@@ -82,16 +82,9 @@ export const annotations = {
   },
   'sluice.dev/note': {
     as: 'annotation',
-    on: 'EvictionStop, Namespace',
+    on: 'EvictionStop',
     value: 'why, by whom, when',
-    meaning: 'Says why `sluice pause` paused the cluster or the namespace.',
-    by: 'sluice',
-  },
-  'sluice.dev/eviction-mode-before': {
-    as: 'annotation',
-    on: 'Namespace',
-    value: 'value of the label, or nothing',
-    meaning: 'The mode that `sluice resume` puts back.',
+    meaning: 'Says why `sluice pause` paused the cluster.',
     by: 'sluice',
   },
   'sluice.dev/made-by': {

@@ -107,7 +107,7 @@ describe('pause', () => {
     ['an EvictionStop', ['--all'], 'evictionstops', 'the cluster of context \\S+'],
     ['a rule', ['rule', 'unhealthy-gpus'], 'devicetaintrules', 'DeviceTaintRule unhealthy-gpus'],
     ['the rule of a taint', ['taint', 'example.com/unhealthy'], 'devicetaintrules', 'DeviceTaintRule unhealthy-gpus'],
-    ['a namespace', ['namespace', 'team-a'], 'namespaces', 'namespace team-a'],
+    ['a namespace', ['namespace', 'team-a'], 'namespaces', 'Namespace team-a'],
   ])(
     'a second pause of %s leaves author, time and reason of the first, and reports them',
     async (_, words, plural, what) => {

@@ -512,17 +512,46 @@ describe('pause, pauses and resume', () => {
     ]);
   });
 
-  it('pause namespace sets the mode Skip, and resume namespace removes it', async () => {
+  it('pause namespace keeps a pod with a mode label of its own too, and leaves all mode labels as they are', async () => {
     scene.cluster.seed(gpuRule);
-    const labels = () =>
-      objectsOf(scene.cluster, 'namespaces').find(({ metadata }) => metadata.name === 'team-a')?.metadata.labels ?? {};
-    expect((await scene.sluice('pause', 'namespace', 'team-a')).out).toContain(
-      'namespace team-a is paused: 2 pods are kept',
+    const pod = objectsOf(scene.cluster, 'pods').find(({ metadata }) => metadata.name === 'pod-00000');
+    const labels = { 'sluice.dev/eviction-mode': 'Delete' };
+    scene.cluster.seed({ ...pod, metadata: { ...pod?.metadata, labels } } as never);
+    const namespace = () => objectsOf(scene.cluster, 'namespaces').find(({ metadata }) => metadata.name === 'team-a');
+    const before = namespace()?.metadata.labels;
+    const planned = async () => (await scene.sluice('plan', 'unhealthy-gpus')).out;
+    const all = await planned();
+    expect(await scene.sluice('pause', 'namespace', 'team-a', '--why', 'audit')).toMatchObject({
+      status: 0,
+      out: 'Namespace team-a is paused: 2 pods are kept\nto resume: sluice resume namespace team-a\n',
+    });
+    expect(namespace()?.metadata).toMatchObject({
+      annotations: { 'pause.sluice.dev/manual': expect.stringMatching(/^audit; by ada at /) },
+    });
+    expect(namespace()?.metadata.labels).toEqual(before);
+    expect((await scene.sluice('why', 'pod', 'team-a/pod-00000')).out).toMatch(
+      /: is held\n(?:.*\n)* {2}held: Its namespace team-a is paused by manual \(audit; by ada at .*\)\.\n/,
     );
-    expect(labels()).toMatchObject({ 'sluice.dev/eviction-mode': 'Skip' });
-    expect((await scene.sluice('why', 'pod', 'team-a/pod-00000')).out).toContain('is Skip: it is never evicted');
-    expect((await scene.sluice('resume', 'namespace', 'team-a')).status).toBe(0);
-    expect(labels()).not.toHaveProperty('sluice.dev/eviction-mode');
+    expect((await scene.sluice('get', 'pods', '-n', 'team-a')).out).toMatch(/pod-00000 .* Held /);
+    expect(await planned()).not.toContain('pod-00000');
+    expect((await scene.sluice('pauses')).out).toMatch(/\nNamespace team-a +manual +ada +\S+Z +audit\n/);
+    expect((await scene.sluice('resume', 'namespace', 'team-a')).out).toBe('Namespace team-a is not paused any more\n');
+    expect(namespace()?.metadata.annotations ?? {}).toEqual({});
+    expect(await planned()).toBe(all);
+  });
+
+  it('a namespace can have several pauses, and each is ended by its name', async () => {
+    scene.cluster.seed(gpuRule);
+    await scene.sluice('pause', 'namespace', 'team-a');
+    const hint = (await scene.sluice('pause', 'namespace', 'team-a', '--name', 'audit')).out;
+    expect(hint).toContain('to resume: sluice resume namespace team-a --name audit');
+    expect((await scene.sluice('resume', 'namespace', 'team-a')).out).toMatch(
+      /^pause manual was removed; Namespace team-a is still paused: audit /,
+    );
+    expect(await scene.sluice('resume', 'namespace', 'team-a', '--name', 'nope')).toMatchObject({
+      status: 1,
+      err: 'error: Namespace team-a has no pause nope\nsee: sluice pauses\n',
+    });
   });
 
   it('resume of a rule and of a namespace says that an EvictionStop still keeps all pods', async () => {

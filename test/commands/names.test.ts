@@ -74,12 +74,6 @@ describe('options of an installation', () => {
       expect(writesTo(scene.cluster)).toEqual([]);
     },
   );
-
-  it('--name is refused for a namespace, which can have only one pause', async () => {
-    for (const verb of ['pause', 'resume'])
-      expect(await scene.sluice(verb, 'namespace', 'team-a', '--name', 'aaa')).toMatchObject({ status: 2, out: '' });
-    expect(writesTo(scene.cluster)).toEqual([]);
-  });
 });
 
 describe('an invalid taint', () => {

@@ -53,6 +53,19 @@ describe('the mode of a pod', () => {
     },
   );
 
+  it.each(['Delete', 'Evict', 'WaitForCompletion', 'evict'])(
+    'a pod labelled %s in a paused namespace is not due, and says nothing of its mode',
+    (mode) => {
+      const namespace = { name: 'team-a', annotations: { 'pause.sluice.dev/audit': '' } };
+      const way = wayToGo({ ...labelled(mode), namespace });
+      expect(way).toEqual({ mode: 'Skip', deadline: 0, paused: 'Its namespace team-a is paused by audit.' });
+      expect(delayedBy(() => way, [{ limiter: 'rule|x', dueAt: due }])).toEqual([
+        { limiter: 'rule|x', dueAt: farFuture },
+      ]);
+      expect(describeWay(way)).toBeUndefined();
+    },
+  );
+
   it('the mode Evict uses the Eviction API before the deadline and deletes from the deadline on', () => {
     const way = wayToGo(labelled('Evict', '90s'));
     expect(requestFor(way, { due, now: due + 89_999 })).toBe('Evict');

@@ -25,6 +25,29 @@ const say = (...taints: readonly Partial<PacedTaintFacts>[]) =>
   );
 
 describe('one taint', () => {
+  it.each([
+    [{ kept: 1 }, '1 pod is'],
+    [{ kept: 3, deleting: 2 }, '3 pods are'],
+  ])('a taint whose waiting pods are all kept without a time is held, and names none: %j', (queue, pods) => {
+    expect(say({ queue: { ...empty, ...queue } })).toMatchObject({
+      status: 'False',
+      reason: 'Held',
+      message: `Held: ${pods} kept, each by its mode, its namespace or its policy.`,
+    });
+    expect(say({ queue: { ...empty, ...queue }, stop: 'stopped by EvictionStop x' })?.reason).toBe('Stopped');
+    expect(say({ queue: { ...empty, ...queue }, hold: { reason: 'Paused' } })?.message).toBe('Held: Paused.');
+  });
+
+  it('pods that are kept without a time are counted apart from those that are evicted', () => {
+    const [alone, beside] = [{}, { kept: 4 }].map((more) =>
+      say({ queue: { ...empty, pending: 2, deleting: 1, ...more } }),
+    );
+    expect(beside?.message).toBe(
+      `${alone?.message} 4 more pods are kept, each by its mode, its namespace or its policy.`,
+    );
+    expect(say({ queue: { ...empty, kept: 0 } })).toBeUndefined();
+  });
+
   it('a taint without pods has no condition', () => {
     expect(say({})).toBeUndefined();
     expect(say()).toBeUndefined();

@@ -173,7 +173,7 @@ describe('a limiter', () => {
 
   it('gates are asked in a fixed order, and each applies to limiters or to pods', () => {
     expect(gates.map(({ name }) => name).join(' ')).toBe(
-      'mode stop pause heartbeat pausedRule expiry policy window approval canary rate clusterLimit dueTime budget failure loop maxPerNode maxPerWorkload maxPerPool',
+      'mode stop pause heartbeat pausedRule pausedNamespace expiry policy window approval canary rate clusterLimit dueTime budget failure loop maxPerNode maxPerWorkload maxPerPool',
     );
     for (const { room, admits } of gates) expect(room ?? admits).toBeDefined();
   });
@@ -195,6 +195,25 @@ describe('a pod', () => {
     const kinds = gates.flatMap(({ admits }) => (admits ? [admits(podFacts(), open).kind] : []));
     expect(new Set(kinds)).toEqual(new Set(['Admitted']));
   });
+
+  it.each<[string, Readonly<Record<string, string>>, string]>([
+    ['by a name', { 'pause.sluice.dev/audit': 'until\nMonday' }, 'audit (until Monday)'],
+    ['by kubectl alone', { 'sluice.dev/paused': 'true' }, 'sluice.dev/paused'],
+    ['twice', { 'pause.sluice.dev/b': '', 'pause.sluice.dev/a': '' }, 'a; b'],
+  ])('a pod whose namespace is paused %s is kept and told so', (_, annotations, by) => {
+    const namespace = { name: 'team-a', annotations };
+    expect(keepers(podFacts({ namespace }), open)).toEqual([
+      { reason: 'Paused', message: `Its namespace team-a is paused by ${by}.` },
+    ]);
+    expect(admit(podFacts({ namespace }), open)).toMatchObject({ kind: 'Kept', gate: 'pausedNamespace' });
+  });
+
+  it.each([{}, { annotations: { 'sluice.dev/paused': 'false' } }, { annotations: {} }])(
+    'a pod whose namespace has no pause is admitted: %j',
+    (more) => {
+      expect(keepers(podFacts({ namespace: { name: 'team-a', ...more } }), open)).toEqual([]);
+    },
+  );
 
   it('a pod that several gates keep lists every reason, those of its limiter first', () => {
     const kept = podFacts({ ledger: { ...ledger, blocked: { until: t0 + 5, times: 2 } } });

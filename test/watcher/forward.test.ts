@@ -123,7 +123,7 @@ describe('namespaces', () => {
   it('a namespace too large for a message keeps its pods', () => {
     const labels = { 'sluice.dev/x': 'x' };
     expect(emptied(aNamespace('n', { labels }))).toMatchObject({
-      labels: { 'sluice.dev/eviction-mode': 'it is too large to be kept' },
+      annotations: { 'pause.sluice.dev/unread': 'it is too large to be kept' },
     });
   });
 });

@@ -1,6 +1,7 @@
-// Projects a Namespace (v1): the labels that set the eviction mode of its pods.
+// Projects a Namespace (v1): the labels that set the eviction mode of its pods, and its pauses.
+import { isPauseAnnotation } from '../../decide/pauses.ts';
 import type { Namespace } from '../../model/namespace.ts';
-import { labelsOf, metaOf, noIdentity, objectOf, type Projected, unreadable } from './read.ts';
+import { annotationsOf, labelsOf, metaOf, noIdentity, objectOf, type Projected, unreadable } from './read.ts';
 
 const ours = /^sluice\.dev\//;
 
@@ -9,7 +10,15 @@ export function projectNamespace(value: unknown): Projected<Namespace> {
   const meta = metaOf(object);
   if (!meta) return unreadable('Namespace', value, { problems: noIdentity });
   const { namespace: _, ...identity } = meta;
-  const found = Object.entries(labelsOf(object) ?? {}).filter(([key]) => ours.test(key));
-  const labels = found.length > 0 ? { labels: Object.fromEntries(found) } : {};
-  return { kind: 'Projected', object: { kind: 'Namespace', ...identity, ...labels } };
+  const labels = kept(labelsOf(object), (key) => ours.test(key));
+  const annotations = kept(annotationsOf(object), isPauseAnnotation);
+  return {
+    kind: 'Projected',
+    object: { kind: 'Namespace', ...identity, ...(labels && { labels }), ...(annotations && { annotations }) },
+  };
+}
+
+function kept(all: Readonly<Record<string, string>> = {}, isKept: (key: string) => boolean) {
+  const found = Object.entries(all).filter(([key]) => isKept(key));
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
 }

@@ -157,7 +157,12 @@ const policy = z.object({ kind: z.literal('EvictionPolicy'), ...meta, ...policyM
 
 const deviceClass = z.object({ kind: z.literal('DeviceClass'), ...meta, selectors: z.array(text) });
 
-const namespace = z.object({ kind: z.literal('Namespace'), ...meta, labels: z.optional(z.record(text, text)) });
+const namespace = z.object({
+  kind: z.literal('Namespace'),
+  ...meta,
+  labels: z.optional(z.record(text, text)),
+  annotations: z.optional(z.record(text, text)),
+});
 
 export const object = z.discriminatedUnion('kind', [
   pod,

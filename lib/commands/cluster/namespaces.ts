@@ -1,9 +1,10 @@
-// Checks that a namespace given on the command line exists: an empty list for a misspelt name must not read as "none".
+// Namespaces given on the command line, and whether they exist: an empty list for a misspelt name must not read as "none".
 import { saysNotFound } from '../../adapters/kubernetes/apiFailure.ts';
+import type { Json } from '../../adapters/kubernetes/read.ts';
 import { namespaceResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { Failure } from '../failure.ts';
 import { nearestHelp } from '../nearest.ts';
-import { listObjects, nameOf } from './objects.ts';
+import { findObject, listObjects, nameOf } from './objects.ts';
 import type { OpenCluster } from './open.ts';
 
 /**
@@ -23,5 +24,15 @@ export async function inNamespace<T>(
   throw new Failure(
     `there is no namespace ${namespace} in context ${cluster.context}`,
     nearestHelp(namespace, known.map(nameOf), 'kubectl get namespaces'),
+  );
+}
+
+export async function requireNamespace(cluster: OpenCluster, name: string): Promise<Json> {
+  const found = await findObject(cluster, namespaceResource, { name });
+  if (found) return found;
+  const known = (await listObjects(cluster, namespaceResource)).map(nameOf);
+  throw new Failure(
+    `there is no namespace ${name} in context ${cluster.context}; nothing was written`,
+    nearestHelp(name, known, 'kubectl get namespaces'),
   );
 }

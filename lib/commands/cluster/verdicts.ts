@@ -92,7 +92,8 @@ function holdsOfTaints(pod: Pod, { snapshot, verdict, now }: Decided): readonly 
     const hold = rule ? holdOf(rule, now) : policy && policyHold(policy, now);
     const subject = rule ? `${rule.kind} ${rule.name}: ` : '';
     if (hold) return `${subject}${hold.message}`;
-    return wayOf(limiter).mode === 'Skip' ? describeWay(wayOf(limiter)) : undefined;
+    const way = wayOf(limiter);
+    return way.paused ?? (way.mode === 'Skip' ? describeWay(way) : undefined);
   });
   return holds.every((one) => one !== undefined) ? [...new Set(holds)] : [];
 }

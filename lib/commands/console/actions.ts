@@ -5,6 +5,7 @@ import type { Snapshot } from '../../model/snapshot.ts';
 import { type EvictionStop, stoppedBy, stoppedText } from '../../model/stop.ts';
 import type { ActionRequest } from '../../view/console/act.ts';
 import type { Preview } from '../../view/console/actPage.ts';
+import { requireNamespace } from '../cluster/namespaces.ts';
 import { findObject } from '../cluster/objects.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { planOf, taintsInCluster } from '../cluster/planning.ts';
@@ -13,9 +14,8 @@ import { requirePolicy } from '../get/policies.ts';
 import { requireRule } from '../get/rules.ts';
 import { planLines } from '../output/planText.ts';
 import { authorIn } from '../pause/author.ts';
-import { isPausedNamespace, requireNamespace } from '../pause/clusterPause.ts';
-import { alreadyPaused, onlyPause } from '../pause/note.ts';
-import { annotatedRow, namespaceRow, type PauseRow, stopRow } from '../pause/pauseRows.ts';
+import { alreadyPaused, staysPaused } from '../pause/note.ts';
+import { annotatedRow, type PauseRow, stopRow } from '../pause/pauseRows.ts';
 import { approveInCluster, offerOf } from '../verbs/approve.ts';
 import { pauseInCluster } from '../verbs/pause.ts';
 import { resumeInCluster } from '../verbs/resume.ts';
@@ -87,7 +87,7 @@ export async function performAction(acting: Acting): Promise<readonly string[]> 
       const note = { name: manual, why: fields.why ?? '', by, within: 20_000 };
       const of = { subject: liveSubject(request), note, io: captured(io).io };
       const { done, already } = await pauseInCluster(cluster, of);
-      return [...already.map((one) => `${one}; ${onlyPause}.`), done];
+      return [...already.map((one) => `${one}; ${staysPaused}.`), done];
     }
     case 'resume':
       return resumeInCluster(cluster, liveSubject(request), request.pause ?? manual);
@@ -159,12 +159,11 @@ async function alreadyText(acting: Acting): Promise<readonly string[]> {
       ? await findObject(cluster, stopResource, { name: manual })
       : await requireSubject(acting);
   const row = object && rowOf(request, object, cluster.context);
-  return row ? [`${alreadyPaused(subjectText(request), row)}; ${onlyPause}.`] : [];
+  return row ? [`${alreadyPaused(subjectText(request), row)}; ${staysPaused}.`] : [];
 }
 
 function rowOf({ kind }: ActionRequest, object: Json, context: string): PauseRow | undefined {
   if (kind === 'everything') return stopRow(object, context);
-  if (kind === 'namespace') return isPausedNamespace(object) ? namespaceRow(object) : undefined;
   return annotatedRow(object, manual);
 }
 

@@ -3,6 +3,7 @@ import { stopOf } from '../../adapters/kubernetes/evictionStop.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { stopResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { evaluatePod, isCounted } from '../../decide/evaluate.ts';
+import { namespaceHold } from '../../decide/hold.ts';
 import { pausePrefix } from '../../decide/pauses.ts';
 import { heldText, planHold } from '../../decide/planHold.ts';
 import { policyHold } from '../../decide/policy.ts';
@@ -72,6 +73,9 @@ export function heldAfter({ request, io }: Acting, snapshot: Snapshot): string |
     return { ...one, annotations };
   };
   const now = io.now();
+  const own = kind === 'namespace' ? snapshot.namespaces?.get(name) : undefined;
+  const beside = own && namespaceHold(unpaused(own));
+  if (beside) return heldText(beside, {});
   if (kind === 'everything' || kind === 'namespace') {
     const subject = kind === 'namespace' ? ({ kind, name } as const) : ({ kind: 'Stop' } as const);
     return heldLimiters([...limitersKept(subject, snapshot)], snapshot, now);

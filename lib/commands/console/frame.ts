@@ -153,7 +153,7 @@ export function resumeOf({ what, name }: PauseRow): ActionRequest | undefined {
   const [kind = '', object = ''] = what.split(' ');
   if (name === 'spec.paused') return undefined;
   if (kind === 'cluster') return { action: 'resume', kind: 'everything', name: '', pause: name };
-  if (kind === 'namespace') return { action: 'resume', kind: 'namespace', name: object };
+  if (kind === 'Namespace') return { action: 'resume', kind: 'namespace', name: object, pause: name };
   if (kind === 'EvictionPolicy') return { action: 'resume', kind: 'policy', name: object, pause: name };
   return { action: 'resume', kind: 'rule', name: `${kind}/${object}`, pause: name };
 }

@@ -1,7 +1,8 @@
-// Pauses that are annotations of rules and policies. A pause that exists is never overwritten.
+// Pauses that are annotations of rules, policies and namespaces. A pause that exists is never overwritten.
 import type { Json } from '../../adapters/kubernetes/read.ts';
-import { policyResource, type Resource } from '../../adapters/kubernetes/servedVersion.ts';
+import { namespaceResource, policyResource, type Resource } from '../../adapters/kubernetes/servedVersion.ts';
 import { pausedAnnotation, pausePrefix } from '../../decide/pauses.ts';
+import { requireNamespace } from '../cluster/namespaces.ts';
 import { nameOf, patchObject, tryPatch, uidOf } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import { asRead, untilWritten } from '../cluster/unchanged.ts';
@@ -11,7 +12,7 @@ import { requireRule, resourceOfRule } from '../get/rules.ts';
 import type { Note } from './clusterPause.ts';
 
 export interface Annotated {
-  readonly kind: 'rule' | 'policy';
+  readonly kind: 'rule' | 'policy' | 'namespace';
   readonly name: string;
 }
 
@@ -21,13 +22,23 @@ interface FoundObject {
 }
 
 export async function annotatedObject(cluster: OpenCluster, { kind, name }: Annotated): Promise<FoundObject> {
-  const object = kind === 'policy' ? await requirePolicy(cluster, name) : await requireRule(cluster, name);
-  return { object, resource: kind === 'policy' ? policyResource : resourceOfRule(object) };
+  switch (kind) {
+    case 'policy':
+      return { object: await requirePolicy(cluster, name), resource: policyResource };
+    case 'namespace':
+      return { object: await requireNamespace(cluster, name), resource: namespaceResource };
+    case 'rule': {
+      const object = await requireRule(cluster, name);
+      return { object, resource: resourceOfRule(object) };
+    }
+    default:
+      return kind satisfies never;
+  }
 }
 
 const pauseKey = (name: string) => (name === pausedAnnotation ? name : `${pausePrefix}${name}`);
 
-/** Text of a pause of a rule or a policy; `undefined` if there is none of that name. */
+/** Text of a pause of a rule, a policy or a namespace; `undefined` if there is none of that name. */
 export const pauseIn = (object: Json, name: string) => annotationsOf(object)[pauseKey(name)];
 
 /** `isNew` is false if the object has a pause of this name already. */

@@ -1,9 +1,8 @@
-// Pauses stored in the cluster, needing only a kubeconfig: EvictionStops, annotations on rules and policies, namespace labels.
+// The stop of a whole cluster, needing only a kubeconfig: EvictionStops, and the wait until no DELETE is in flight.
 import { isObjectName } from '../../adapters/kubernetes/objectName.ts';
-import { type Json, listOf, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
-import { namespaceResource, podResource, stopResource } from '../../adapters/kubernetes/servedVersion.ts';
+import { type Json, listOf, objectOf } from '../../adapters/kubernetes/read.ts';
+import { podResource, stopResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { dueCondition } from '../../contract.ts';
-import { modeLabel } from '../../decide/mode.ts';
 import { countText } from '../../view/words.ts';
 import {
   createObject,
@@ -12,20 +11,14 @@ import {
   listObjects,
   nameOf,
   objectsOf,
-  patchObject,
   requireServed,
-  tryPatch,
   uidOf,
 } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
-import { asRead, untilWritten } from '../cluster/unchanged.ts';
 import { Failure, UsageFailure } from '../failure.ts';
-import { annotationsOf } from '../get/policies.ts';
 import type { Io } from '../io.ts';
-import { nearestHelp } from '../nearest.ts';
 
 export const noteAnnotation = 'sluice.dev/note';
-const before = 'sluice.dev/eviction-mode-before';
 
 export interface Note {
   readonly name: string;
@@ -67,71 +60,6 @@ async function requireStop(cluster: OpenCluster, name: string): Promise<Json> {
   throw new Failure(
     `there is no EvictionStop ${name} in context ${cluster.context}; the cluster is stopped by ${known.slice(0, 3).join(', ')}`,
     `end it with: sluice resume --all --name ${other}`,
-  );
-}
-
-/**
- * Returns the namespace if it is paused already; it then stays as it is. Throws if pods have their own mode label: it overrides that
- * of the namespace, so the pause would not cover them.
- */
-export function pauseNamespace(cluster: OpenCluster, name: string, text: string): Promise<Json | undefined> {
-  return untilWritten<Json | undefined>(`namespace ${name}`, async () => {
-    const namespace = await requireNamespace(cluster, name);
-    if (isPausedNamespace(namespace)) return namespace;
-    await requireNoOwnModes(cluster, name);
-    const mode = textOf(objectOf(objectOf(namespace.metadata).labels)[modeLabel]);
-    if (mode === 'Skip')
-      throw new Failure(`namespace ${name} is paused already: its label ${modeLabel} is Skip`, 'see: sluice pauses');
-    const annotations = { [noteAnnotation]: text, [before]: mode ?? '' };
-    const metadata = { ...asRead(namespace), labels: { [modeLabel]: 'Skip' }, annotations };
-    const written = await tryPatch(cluster, { resource: namespaceResource, name }, { metadata });
-    return written === 'Conflict' ? written : undefined;
-  });
-}
-
-async function requireNoOwnModes(cluster: OpenCluster, name: string): Promise<void> {
-  const own: string[] = [];
-  for await (const pod of objectsOf(cluster, podResource, {
-    namespace: name,
-    labelSelector: `${modeLabel},${modeLabel}!=Skip`,
-  }))
-    own.push(nameOf(pod));
-  if (own.length > 0)
-    throw new Failure(
-      `label ${modeLabel} on ${countText(own.length, 'pod')} of namespace ${name}, such as ${own[0]}, overrides the namespace's; nothing was written`,
-      'pause the whole cluster: sluice pause --all',
-    );
-}
-
-/** Restores the mode that the namespace had before the pause. */
-export async function resumeNamespace(cluster: OpenCluster, name: string): Promise<void> {
-  const namespace = await requireNamespace(cluster, name);
-  const was = annotationsOf(namespace)[before];
-  if (was === undefined) throw new Failure(`namespace ${name} was not paused by sluice pause`, 'see: sluice pauses');
-  await patchObject(
-    cluster,
-    { resource: namespaceResource, name },
-    {
-      metadata: {
-        uid: uidOf(namespace),
-        labels: { [modeLabel]: was === '' ? null : was },
-        annotations: { [noteAnnotation]: null, [before]: null },
-      },
-    },
-  );
-}
-
-export function isPausedNamespace(namespace: Json): boolean {
-  return annotationsOf(namespace)[before] !== undefined;
-}
-
-export async function requireNamespace(cluster: OpenCluster, name: string): Promise<Json> {
-  const found = await findObject(cluster, namespaceResource, { name });
-  if (found) return found;
-  const known = (await listObjects(cluster, namespaceResource)).map(nameOf);
-  throw new Failure(
-    `there is no namespace ${name} in context ${cluster.context}; nothing was written`,
-    nearestHelp(name, known, 'kubectl get namespaces'),
   );
 }
 

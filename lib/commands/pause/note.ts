@@ -7,11 +7,10 @@ export function alreadyPaused(what: string, { by, since, why }: PauseNote): stri
   return [`${what} is already paused`, ...parts].join(' ').replace(/\s+/g, ' ');
 }
 
-/** A namespace has only one pause. */
-export const onlyPause = 'that pause stays as it is';
+export const staysPaused = 'that pause stays as it is';
 
 /** How to add a pause beside one that stays. */
-export const addAnother = `${onlyPause}; to add another one: --name NAME`;
+export const addAnother = `${staysPaused}; to add another one: --name NAME`;
 
 /** Names valid after `pause.sluice.dev/` and in a key of the state table. */
 export function isPauseName(text: string): boolean {

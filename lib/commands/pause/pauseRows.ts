@@ -6,7 +6,7 @@ import { managerText, parseNote } from '../../model/note.ts';
 import { formatInstant } from '../../model/time.ts';
 import { nameOf } from '../cluster/objects.ts';
 import { annotationsOf } from '../get/policies.ts';
-import { isPausedNamespace, noteAnnotation } from './clusterPause.ts';
+import { noteAnnotation } from './clusterPause.ts';
 
 export interface PauseRow {
   readonly what: string;
@@ -20,7 +20,7 @@ export interface PauseRow {
 
 /** One for each pause, without spaces: the object, and the name of the pause if the object can have several. */
 export function pauseId({ object, name }: PauseRow): string {
-  return /(^|\/)(evictionstop\.sluice\.dev|namespace)(\/|$)/.test(object) ? object : `${object}:${name}`;
+  return /(^|\/)evictionstop\.sluice\.dev(\/|$)/.test(object) ? object : `${object}:${name}`;
 }
 
 /** Takes full API objects. */
@@ -34,8 +34,7 @@ export function pauseRows(of: {
   const { stops, rules, policies, namespaces, context } = of;
   return [
     ...stops.map((one) => stopRow(one, context)),
-    ...[...rules, ...policies].flatMap((one) => annotatedRows(one, `${one.kind} ${nameOf(one)}`)),
-    ...namespaces.filter(isPausedNamespace).map(namespaceRow),
+    ...[...rules, ...policies, ...namespaces].flatMap((one) => annotatedRows(one, `${one.kind} ${nameOf(one)}`)),
   ];
 }
 
@@ -51,40 +50,34 @@ export function stopRow(stop: Json, context: string): PauseRow {
   return since === undefined ? row : { since, ...row };
 }
 
-export function namespaceRow(namespace: Json): PauseRow {
-  const text = annotationsOf(namespace)[noteAnnotation] ?? '';
-  return rowOf(namespace, `namespace ${nameOf(namespace)}`, {
-    object: `namespace/${nameOf(namespace)}`,
-    name: 'manual',
-    text,
-    path: annotation(noteAnnotation),
-  });
-}
-
-/** The row of one pause of a rule or a policy; absent if there is none of that name. */
+/** The row of one pause of a rule, a policy or a namespace; absent if there is none of that name. */
 export function annotatedRow(object: Json, name: string): PauseRow | undefined {
   return annotatedRows(object, `${object.kind} ${nameOf(object)}`).find((one) => one.name === name);
 }
 
-/** Rows of a rule or a policy; `what`: text of the first column. */
-export function annotatedRows(rule: Json, what: string): readonly PauseRow[] {
-  const annotations = annotationsOf(rule);
-  const group = rule.kind === 'DeviceTaintRule' ? 'resource.k8s.io' : 'sluice.dev';
-  const object = `${String(rule.kind).toLowerCase()}.${group}/${nameOf(rule)}`;
+/** Rows of a rule, a policy or a namespace; `what`: text of the first column. */
+export function annotatedRows(written: Json, what: string): readonly PauseRow[] {
+  const annotations = annotationsOf(written);
+  const object = `${resourceName(String(written.kind))}/${nameOf(written)}`;
   const plain = annotations[pausedAnnotation];
   return [
-    ...(objectOf(rule.spec).paused === true
-      ? [rowOf(rule, what, { object, name: 'spec.paused', text: '', path: ['spec', 'paused'] })]
+    ...(objectOf(written.spec).paused === true
+      ? [rowOf(written, what, { object, name: 'spec.paused', text: '', path: ['spec', 'paused'] })]
       : []),
     ...(plain === undefined || plain === 'false'
       ? []
-      : [rowOf(rule, what, { object, name: pausedAnnotation, text: '', path: annotation(pausedAnnotation) })]),
+      : [rowOf(written, what, { object, name: pausedAnnotation, text: '', path: annotation(pausedAnnotation) })]),
     ...Object.entries(annotations)
       .filter(([key]) => key.startsWith(pausePrefix))
       .map(([key, text]) =>
-        rowOf(rule, what, { object, name: key.slice(pausePrefix.length), text, path: annotation(key) }),
+        rowOf(written, what, { object, name: key.slice(pausePrefix.length), text, path: annotation(key) }),
       ),
   ];
+}
+
+function resourceName(kind: string): string {
+  if (kind === 'Namespace') return 'namespace';
+  return `${kind.toLowerCase()}.${kind === 'DeviceTaintRule' ? 'resource.k8s.io' : 'sluice.dev'}`;
 }
 
 const annotation = (key: string) => ['metadata', 'annotations', key];

@@ -1,5 +1,4 @@
 // Pauses known from the state table: of everything, of clusters, and of objects in clusters that are not read by kubeconfig.
-import { modeLabel } from '../../decide/mode.ts';
 import { type ClusterName, type Incarnation, incarnationOf } from '../../model/identity.ts';
 import { managerText, parseNote } from '../../model/note.ts';
 import { formatInstant } from '../../model/time.ts';
@@ -64,26 +63,15 @@ async function stopsOf(state: State, cluster: ClusterName, now: number): Promise
   }));
 }
 
-/** The table has no annotations of namespaces, so author and time of a namespace pause are unknown. */
 async function objectsOf(state: State, cluster: ClusterName): Promise<readonly PauseRow[]> {
   const { rows, policies, namespaces } = await readRules(state);
-  const of = ` of cluster ${cluster}`;
-  const annotated = [...rows, ...policies]
+  return [...rows, ...policies, ...namespaces]
     .filter(({ gone }) => !gone)
     .flatMap(({ object: { kind, name, annotations, ...object } }) => {
       const isPaused = 'paused' in object && object.paused === true;
       return annotatedRows(
         { kind, metadata: { name, annotations }, spec: { paused: isPaused } },
-        `${kind} ${name}${of}`,
+        `${kind} ${name} of cluster ${cluster}`,
       );
     });
-  const skipped = namespaces
-    .filter(({ gone, object }) => !gone && object.labels?.[modeLabel] === 'Skip')
-    .map(({ object: { name } }) => ({
-      what: `namespace ${name}${of}`,
-      object: `namespace/${name}`,
-      name: 'Skip',
-      why: `label ${modeLabel}: Skip`,
-    }));
-  return [...annotated, ...skipped];
 }

@@ -24,8 +24,6 @@ export type LiveSubject = Exclude<Subject, { kind: 'Everything' | 'Cluster' }>;
 export function subjectOf(call: Asking, verb: string): Subject {
   const subject = namedSubject(call, verb);
   refuseUnread(call, subject);
-  if (subject.kind === 'namespace' && nameFlag(call) !== 'manual')
-    throw new UsageFailure('a namespace has only one pause, without a name; nothing was written', 'omit --name');
   return subject;
 }
 

@@ -1,23 +1,23 @@
 // Writes a pause to a cluster, and checks later whether the pause still exists.
-import { namespaceResource, stopResource } from '../../adapters/kubernetes/servedVersion.ts';
+import { stopResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { findObject, nameOf } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { Failure } from '../failure.ts';
 import { nearestHelp } from '../nearest.ts';
 import { type Annotated, annotate, annotatedObject, pauseIn } from './annotatedPause.ts';
-import { isPausedNamespace, type Note, pauseNamespace, stopCluster } from './clusterPause.ts';
+import { type Note, stopCluster } from './clusterPause.ts';
 import { alreadyPaused } from './note.ts';
-import { annotatedRow, namespaceRow, type PauseRow, stopRow } from './pauseRows.ts';
+import { annotatedRow, type PauseRow, stopRow } from './pauseRows.ts';
 import type { LiveSubject } from './subject.ts';
 import { taintPauseOf } from './taintPause.ts';
 
 export interface WrittenPause {
-  /** Text such as `namespace team-a`. */
+  /** Text such as `Namespace team-a`. */
   readonly what: string;
   /** For each pause of this name that was there before and stays as it is: `rule r is already paused by ada since …`. */
   readonly already: readonly string[];
-  /** Reads the API server again. Throws if a paused rule or policy no longer exists. */
+  /** Reads the API server again. Throws if a paused object no longer exists. */
   isStill(): Promise<boolean>;
 }
 
@@ -30,18 +30,6 @@ export async function writePause(cluster: OpenCluster, subject: LiveSubject, not
         what,
         already: stop ? alreadyOf(what, stopRow(stop, cluster.context)) : [],
         isStill: async () => (await findObject(cluster, stopResource, { name: note.name })) !== undefined,
-      };
-    }
-    case 'namespace': {
-      const what = `namespace ${subject.name}`;
-      const paused = await pauseNamespace(cluster, subject.name, note.text);
-      return {
-        what,
-        already: paused ? alreadyOf(what, namespaceRow(paused)) : [],
-        async isStill() {
-          const found = await findObject(cluster, namespaceResource, { name: subject.name });
-          return found !== undefined && isPausedNamespace(found);
-        },
       };
     }
     case 'taint': {

@@ -12,7 +12,7 @@ import { type Io, line } from '../io.ts';
 import { authorIn, authorOf } from '../pause/author.ts';
 import { waitUntilClusterSettled } from '../pause/clusterPause.ts';
 import { countKept } from '../pause/kept.ts';
-import { addAnother, alreadyPaused, onlyPause } from '../pause/note.ts';
+import { addAnother, alreadyPaused } from '../pause/note.ts';
 import { type LiveSubject, nameFlag, type Subject, subjectOf, subjectWords } from '../pause/subject.ts';
 import { nameOf, pauseInTable, requireStillPaused, waitUntilSettled } from '../pause/tablePause.ts';
 import { writePause } from '../pause/writePause.ts';
@@ -97,7 +97,7 @@ export async function pauseInCluster(
   const { subject, note, io } = by;
   const text = noteText({ why: note.why, by: note.by, at: io.now() });
   const { what, already, isStill } = await writePause(cluster, subject, { name: note.name, text });
-  for (const one of already) line(io.err, `${one}; ${subject.kind === 'namespace' ? onlyPause : addAnother}`);
+  for (const one of already) line(io.err, `${one}; ${addAnother}`);
   line(io.err, 'paused; waiting until no DELETE is in flight');
   await whilePaused(
     () => waitUntilClusterSettled(cluster, { io, within: note.within }),
@@ -125,6 +125,6 @@ function resumeHint(call: Call, subject: Subject, name: string): string {
   const option = (flag: string) =>
     textFlag(call.flags, flag) === undefined ? '' : ` --${flag} ${textFlag(call.flags, flag)}`;
   const where = ['kubeconfig', 'context', 'stack', 'table', 'region'].map(option).join('');
-  const named = name === 'manual' || subject.kind === 'namespace' ? '' : ` --name ${name}`;
+  const named = name === 'manual' ? '' : ` --name ${name}`;
   return `to resume: ${call.name} resume ${subjectWords(subject)}${named}${where}`;
 }

@@ -10,8 +10,8 @@ import { Failure } from '../failure.ts';
 import { annotationsOf, pausesWritten } from '../get/policies.ts';
 import { withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
-import { annotatedObject, endAnnotated } from '../pause/annotatedPause.ts';
-import { removeStop, resumeNamespace } from '../pause/clusterPause.ts';
+import { type Annotated, annotatedObject, endAnnotated } from '../pause/annotatedPause.ts';
+import { removeStop } from '../pause/clusterPause.ts';
 import { type LiveSubject, nameFlag, subjectOf } from '../pause/subject.ts';
 import { resumedText, resumeInTable } from '../pause/tablePause.ts';
 import { taintPauseOf } from '../pause/taintPause.ts';
@@ -50,9 +50,6 @@ async function endPause(cluster: OpenCluster, subject: LiveSubject, name: string
     case 'Stop':
       await removeStop(cluster, name);
       return [`EvictionStop ${name} is deleted`];
-    case 'namespace':
-      await resumeNamespace(cluster, subject.name);
-      return [`namespace ${subject.name} is not paused any more`];
     case 'taint':
       return resumeTaint(cluster, subject.name, name);
     default:
@@ -62,7 +59,7 @@ async function endPause(cluster: OpenCluster, subject: LiveSubject, name: string
 
 async function resumeObject(
   cluster: OpenCluster,
-  of: { readonly kind: 'rule' | 'policy'; readonly object: string; readonly name: string },
+  of: { readonly kind: Annotated['kind']; readonly object: string; readonly name: string },
 ): Promise<string> {
   const annotated = { kind: of.kind, name: of.object };
   await endAnnotated(cluster, await annotatedObject(cluster, annotated), of.name);

@@ -2,6 +2,7 @@
 
 import type { Counted, LimiterFacts, PodFacts } from '../../gates/gate.ts';
 import { admit, askedOf, type Kept, scopeKey } from '../../gates/index.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import { type InFlight, readInFlight, takePlace } from '../../state/inFlightRows.ts';
 import { countRound, readRounds } from '../../state/loopRows.ts';
@@ -19,7 +20,11 @@ export type Admitted =
 export async function admitPod(
   deps: EvictDependencies,
   state: State,
-  { row, facts }: { readonly row: AskedRow; readonly facts: LimiterFacts },
+  {
+    row,
+    facts,
+    snapshot,
+  }: { readonly row: AskedRow; readonly facts: LimiterFacts; readonly snapshot: Pick<Snapshot, 'namespaces'> },
 ): Promise<Admitted> {
   const pod = { pod: row.object, ledger: row.ledger };
   const { scopes, isRelative, rounds: asked } = askedOf(pod, facts);
@@ -33,6 +38,7 @@ export async function admitPod(
     ...pod,
     inFlight: (scope) =>
       (known.get(scopeKey(scope))?.pods ?? []).flatMap((one) => (one.uid === row.uid ? [] : [one.pod])),
+    namespace: snapshot.namespaces?.get(row.object.namespace),
     ...(census ? { census } : {}),
     rounds,
   };

@@ -65,7 +65,11 @@ async function openOrKeep(
 ): Promise<Begun> {
   const { deps, turn, limiter } = round;
   const { row, token, known, snapshot, readAt, claimRows } = by;
-  const admission = await admitPod(deps, turn.state, { row, facts: { ...known.facts, now: deps.clock.now() } });
+  const admission = await admitPod(deps, turn.state, {
+    row,
+    facts: { ...known.facts, now: deps.clock.now() },
+    snapshot,
+  });
   if (admission.kind === 'Kept') return keep(round, row, admission);
   const seat = seatFor(round, known, row.uid);
   if (seat === 'Full') return { kind: 'Stays' };

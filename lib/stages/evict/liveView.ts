@@ -3,6 +3,7 @@ import { withPolicy } from '../../decide/policy.ts';
 import { taintRulesOf } from '../../decide/ruleTaints.ts';
 import { evicts } from '../../decide/taint.ts';
 import type { LiveCluster, SharedReads } from '../../liveCluster.ts';
+import { isRelevant } from '../../mirror/relevant.ts';
 import type { Pod, ResourceClaim } from '../../model/objects.ts';
 import type { EvictionPolicy } from '../../model/policy.ts';
 import type { TaintRule } from '../../model/rule.ts';
@@ -110,7 +111,7 @@ export async function liveSnapshot(
   const { own, pod, memory, namespaces, slices, taintSlices } = view;
   const claims = [...own.claims.values()].flatMap((one) => (one.kind === 'There' ? [one.object] : []));
   const policies = policiesOf(view);
-  const labelled = namespaces.filter(({ labels }) => labels !== undefined);
+  const known = namespaces.filter(isRelevant);
   return snapshotAround(
     state,
     {
@@ -120,7 +121,7 @@ export async function liveSnapshot(
       taintSlices,
       rules: rulesOf(view, { policies, now }),
       policies,
-      namespaces: new Map(labelled.map((namespace) => [namespace.name, namespace])),
+      namespaces: new Map(known.map((namespace) => [namespace.name, namespace])),
       podGroups: memory.podGroups,
       modes: memory.modes,
     },

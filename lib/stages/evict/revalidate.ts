@@ -1,6 +1,8 @@
 // Revalidates one pod immediately before its eviction: against the API server, with the same rules as an evaluation.
 import { evaluatePod } from '../../decide/evaluate.ts';
+import { namespaceHold } from '../../decide/hold.ts';
 import { listingsOf } from '../../decide/limiter.ts';
+import { delayedBy, waysUnder } from '../../decide/mode.ts';
 import { partIn } from '../../decide/ownership.ts';
 import { planLedger } from '../../decide/plan.ts';
 import { policyOf, rateWritten } from '../../decide/rate.ts';
@@ -97,9 +99,9 @@ async function judge(
   const modes = effectiveModes(deps.modesOf(cluster), view.memory.modes);
   const verdict: Verdict = view.pod ? evaluatePod(view.pod, partIn('own', snapshot, modes)) : { kind: 'Keep' };
   const ledger = replanned(row, { verdict, snapshot, now, view });
-  const listing = verdict.kind === 'EvictAt' ? listingsOf(verdict).find((one) => one.limiter === limiter) : undefined;
+  const undue = undueBecause(limiter, { verdict, snapshot, now, pod: view.pod });
   const slowed = slowedBy(limiter, view, snapshot);
-  if (!ledger && listing && listing.dueAt <= now && view.pod && slowed === undefined) {
+  if (!ledger && undue === undefined && slowed === undefined) {
     const unrecorded = policyUnrecorded(limiter, view, snapshot);
     if (unrecorded !== undefined) return { kind: 'Kept', why: unrecorded, again: true };
     return { kind: 'Stands', snapshot, readAt: view.readAt };
@@ -108,8 +110,26 @@ async function judge(
   if (isPod) return { kind: 'Lost' };
   if (verdict.kind === 'Unknown') return { kind: 'Kept', why: verdict.why };
   if (ledger) return { kind: 'Replanned', ledger };
-  if (listing && slowed !== undefined) return { kind: 'Kept', why: slowed, again: true };
-  return { kind: 'Kept', why: listing ? 'not due yet' : `the API server shows no taint of ${limiter} on its devices` };
+  if (undue !== undefined) return { kind: 'Kept', why: undue };
+  return { kind: 'Kept', why: `${slowed}`, again: true };
+}
+
+/** `undefined` where the pod is due now, under its mode and with its namespace not paused. */
+function undueBecause(
+  limiter: LimiterId,
+  by: {
+    readonly verdict: Verdict;
+    readonly snapshot: Snapshot;
+    readonly now: Instant;
+    readonly pod: Pod | undefined;
+  },
+): string | undefined {
+  const { verdict, snapshot, now, pod } = by;
+  const listings = verdict.kind === 'EvictAt' && pod ? delayedBy(waysUnder(pod, snapshot), listingsOf(verdict)) : [];
+  const listing = listings.find((one) => one.limiter === limiter);
+  if (!listing) return `the API server shows no taint of ${limiter} on its devices`;
+  if (listing.dueAt <= now) return undefined;
+  return namespaceHold(pod && snapshot.namespaces?.get(pod.namespace))?.message ?? 'not due yet';
 }
 
 /** `undefined` where the ledger is up to date. */

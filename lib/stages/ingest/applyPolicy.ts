@@ -1,4 +1,4 @@
-// Stores a policy, or a namespace with labels, and returns the pods that it can affect.
+// Stores a policy, or a namespace with labels or pauses, and returns the pods that it can affect.
 import { isSelected, subjectOf } from '../../decide/policy.ts';
 import { policyGoneEvent } from '../../decide/policyGone.ts';
 import { policyOf } from '../../decide/rate.ts';
@@ -82,7 +82,7 @@ async function pacedBy(
   return [...ofRules, ...ofSlices];
 }
 
-/** The labels of a namespace can change the eviction mode of its pods. */
+/** The labels of a namespace can change the eviction mode of its pods, and its pauses keep them. */
 export async function applyNamespace(
   state: State,
   namespace: Namespace,

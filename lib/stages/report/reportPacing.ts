@@ -17,7 +17,7 @@ import { inFlightLimits, roomOf } from '../../gates/index.ts';
 import type { LimiterId } from '../../model/eviction.ts';
 import { awaitsApproval, type Hold } from '../../model/hold.ts';
 import { ruleLimiter, ruleRef, type TaintRule } from '../../model/rule.ts';
-import type { Instant } from '../../model/time.ts';
+import { farFuture, type Instant } from '../../model/time.ts';
 import type { LiveRule } from '../../ports.ts';
 import { readTokens } from '../../state/bucketRows.ts';
 import { standingPages } from '../../state/listedRows.ts';
@@ -123,12 +123,13 @@ async function factsOf(
 
 /** Counts the list page by page. */
 async function readQueue(state: State, limiter: LimiterId): Promise<Queue> {
-  let [deleting, pending, pods, first, last] = [0, 0, 0, Number.POSITIVE_INFINITY, 0];
+  let [deleting, pending, kept, pods, first, last] = [0, 0, 0, 0, Number.POSITIVE_INFINITY, 0];
   for await (const page of standingPages(state, limiter))
     for (const one of page) {
       if (one.kind === 'Deleting') deleting++;
       else if (one.kind === 'Pending') pending++;
+      else if (one.dueAt >= farFuture) kept++;
       else [pods, first, last] = [pods + 1, Math.min(first, one.dueAt), Math.max(last, one.dueAt)];
     }
-  return { deleting, pending, ...(pods > 0 ? { later: { pods, first, last } } : {}) };
+  return { deleting, pending, ...(pods > 0 ? { later: { pods, first, last } } : {}), ...(kept > 0 ? { kept } : {}) };
 }

@@ -63,6 +63,24 @@ describe('a Namespace', () => {
     },
   );
 
+  it('a Namespace keeps its pauses, and no other annotation', () => {
+    const paused = { 'pause.sluice.dev/manual': 'audit', 'sluice.dev/paused': 'true' };
+    const annotations = {
+      ...paused,
+      'sluice.dev/incarnation': '2',
+      'sluice.dev/pausedx': '',
+      'a/pause.sluice.dev/b': '',
+    };
+    expect(project('Namespace', { metadata: { ...metadata, annotations } })).toMatchObject({
+      object: { annotations: paused },
+    });
+    const plain = { 'kubernetes.io/x': 'y' };
+    expect(project('Namespace', { metadata: { ...metadata, annotations: plain } })).toEqual({
+      kind: 'Projected',
+      object: { kind: 'Namespace', ...identity },
+    });
+  });
+
   it('a Namespace without a name cannot be read', () => {
     expect(project('Namespace', { metadata: {} })).toMatchObject({ kind: 'Unreadable' });
   });

@@ -145,7 +145,7 @@ describe('the page of an action while something else holds the pods', () => {
   });
 
   it.each([
-    ['a namespace', ['namespace', 'team-a'], 'kind=namespace&name=team-a'],
+    ['a namespace', ['namespace', 'team-a'], 'kind=namespace&name=team-a&pause=manual'],
     ['the cluster', ['--all'], 'kind=everything&pause=manual'],
   ])('the page that resumes %s promises no eviction while a window holds all of its pods', async (_, words, query) => {
     for (const one of [closed, pacedRule]) scene.cluster.seed(one);
@@ -157,6 +157,15 @@ describe('the page of an action while something else holds the pods', () => {
     scene.cluster.seed({ ...closed, spec: { taints: { keys: ['example.com/other'] } } });
     const text = textOf(await server.shows(`/act/resume?${query}`, 'can be evicted again'));
     expect(text).toMatch(/\d pods? can be evicted again, at the configured rates\./);
+  });
+
+  it('the page that resumes a namespace promises no eviction while another pause of it stands', async () => {
+    scene.cluster.seed(pacedRule);
+    for (const name of ['manual', 'audit'])
+      expect(await scene.sluice('pause', 'namespace', 'team-a', '--name', name)).toMatchObject({ status: 0 });
+    await server.shows('/rules', 'audit');
+    const text = await shown('/act/resume?kind=namespace&name=team-a&pause=manual');
+    expect(text).toMatch(/\d pods? (is|are) still kept: Its namespace team-a is paused by audit \(by ada at .*\)\./);
   });
 
   it('the page that resumes a rule promises no eviction while a window is closed', async () => {

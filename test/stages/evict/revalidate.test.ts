@@ -1,5 +1,6 @@
 // Only live reads of the API server lead to a DELETE: a pod that the live cluster keeps is kept, whatever the table says.
 import { describe, expect, it } from 'vitest';
+import type { Namespace } from '../../../lib/model/namespace.ts';
 import type { ObjectKind, ObjectProjection } from '../../../lib/model/projection.ts';
 import { ruleRef } from '../../../lib/model/rule.ts';
 import { sliceKey, sliceRowKey } from '../../../lib/state/keys.ts';
@@ -7,6 +8,7 @@ import { readRowOf } from '../../../lib/state/objectRows.ts';
 import { readPod } from '../../../lib/state/podRows.ts';
 import { readRule, storeRule } from '../../../lib/state/ruleRows.ts';
 import { readSlice } from '../../../lib/state/sliceRows.ts';
+import { aroundCalls } from '../../support/around.ts';
 import {
   aClaim,
   aHeartbeat,
@@ -253,6 +255,41 @@ describe('a table that differs from the API server', () => {
       object: { labels },
       mirror: 'Live',
     });
+  });
+
+  it('a pause of the namespace that the table lacks keeps a pod with a mode label of its own, and is stored', async () => {
+    const world = await blind();
+    const annotations = { 'pause.sluice.dev/manual': 'audit' };
+    put(world, aNamespace('default', { annotations }));
+    const pod = aPod('a', { labels: { 'sluice.dev/eviction-mode': 'Delete' } });
+    await tell(world, pod, aClaim('a', 'gpu-0'));
+    put(world, pod, aClaim('a', 'gpu-0'));
+    await know(world, aRule('r', start));
+    await run(world, 60);
+    expect(gone(world)).toEqual([]);
+    expect(await readRowOf(stateOf(world), aNamespace('default'))).toMatchObject({
+      object: { annotations },
+      mirror: 'Live',
+    });
+  });
+
+  it.each<[string, Partial<Namespace>]>([
+    ['a pause of its namespace', { annotations: { 'sluice.dev/paused': 'true' } }],
+    ['a label Skip of its namespace', { labels: { 'sluice.dev/eviction-mode': 'Skip' } }],
+  ])('%s that comes while a slow PATCH is under way keeps a pod whose eviction has begun', async (_, more) => {
+    const world = await blind();
+    const { evictor } = world.api;
+    const slow = aroundCalls(evictor, async (name, call) => {
+      if (name !== 'mark') return call();
+      put(world, aNamespace('default', more));
+      await world.deps.clock.sleep(1500);
+      return call();
+    });
+    Object.assign(world.deps, { accessTo: () => ({ ...world.api, evictor: slow }) });
+    await know(world, aSlice('s'), aClaim('a', 'gpu-0'), aPod('a'), aRule('r', start));
+    await run(world, 60);
+    expect(world.api.pods.get('default/a')).toMatchObject({ marked: true });
+    expect(gone(world)).toEqual([]);
   });
 
   it('rows that match the API server do not count as drift', async () => {
