@@ -8,7 +8,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct, IConstruct } from 'constructs';
-import type { RunbookEntry } from '../lib/config/runbookEntries.ts';
+import { type RunbookEntry, usualThresholds } from '../lib/config/runbookEntries.ts';
 import { defaultRunbook } from './runbook.ts';
 
 /** Overrides the threshold or the number of consecutive minutes. */
@@ -35,30 +35,31 @@ export interface AlarmOptions {
   /** Complete sentence for the description. */
   readonly says: string;
   readonly metric: IMetric;
-  /** `atLeast`: alarm at this value or above, missing data is ok. `below`: alarm below it, and for missing data. */
-  readonly when: { readonly atLeast: number } | { readonly below: number };
-  /** Consecutive periods, of one minute unless the metric has longer ones. */
-  readonly minutes: number;
+  /** `AtLeast`: alarm at the threshold or above, missing data is ok. `Below`: alarm below it, and for missing data. */
+  readonly rings: 'AtLeast' | 'Below';
+  /** Default: the usual threshold of the entry. */
+  readonly threshold?: number | undefined;
 }
 
 /** Evaluation period of alarms. */
 export const alarmPeriod = Duration.minutes(1);
 
 export function createAlarm(scope: Construct, targets: AlarmTargets, options: AlarmOptions): Alarm {
-  const { id, entry, says, metric, when } = options;
-  const { threshold, minutes = options.minutes } = targets.alarmThresholds?.[entry] ?? {};
+  const { id, entry, says, metric, rings } = options;
+  const usual = usualThresholds[entry];
+  const { threshold = options.threshold ?? usual.threshold, minutes = usual.minutes } =
+    targets.alarmThresholds?.[entry] ?? {};
   const alarm = new Alarm(scope, id, {
     alarmDescription: `${says} Runbook: ${targets.runbookUrl ?? defaultRunbook}#${entry}`,
     metric,
     evaluationPeriods: minutes,
-    ...('below' in when
+    threshold,
+    ...(rings === 'Below'
       ? {
-          threshold: threshold ?? when.below,
           comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
           treatMissingData: TreatMissingData.BREACHING,
         }
       : {
-          threshold: threshold ?? when.atLeast,
           comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
           treatMissingData: TreatMissingData.NOT_BREACHING,
         }),

@@ -5,18 +5,11 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { type Stage, sqsLimits } from '../lib/contract.ts';
+import { usualThresholds } from '../lib/config/runbookEntries.ts';
+import type { Stage } from '../lib/contract.ts';
 import type { MetricName } from '../lib/metrics.ts';
 import { type AlarmOptions, type AlarmTargets, createAlarm, alarmPeriod as period } from './alarm.ts';
 import { heartbeatMetric, sluiceMetric } from './metrics.ts';
-
-/** Maximum age of messages in seconds; evict messages stay in the queue on purpose until a pod is due. */
-const longestWait: Readonly<Record<Stage, number>> = {
-  ingest: 300,
-  evaluate: 300,
-  evict: 300 + sqsLimits.maxDelaySeconds,
-  report: 300,
-};
 
 export interface AlarmedQueue {
   readonly stage: Stage;
@@ -31,16 +24,15 @@ export function alarmOnQueue(scope: Construct, targets: AlarmTargets, of: Alarme
     entry: 'messages-wait',
     says: `The oldest message in ${of.queueName} waits for too long.`,
     metric: of.queue.metricApproximateAgeOfOldestMessage({ period }),
-    when: { atLeast: longestWait[of.stage] },
-    minutes: 3,
+    rings: 'AtLeast',
+    ...(of.stage === 'evict' ? { threshold: usualThresholds['messages-wait'].ofEvict } : {}),
   });
   createAlarm(scope, targets, {
     id: 'DeadLetter',
     entry: 'dead-letters',
     says: `Messages of ${of.queueName} failed again and again and were set aside.`,
     metric: of.deadLetterQueue.metricApproximateNumberOfMessagesVisible({ period }),
-    when: { atLeast: 1 },
-    minutes: 1,
+    rings: 'AtLeast',
   });
 }
 
@@ -54,8 +46,7 @@ export function alarmOnFunction(
     entry: 'function-errors',
     says: `The ${of.name} function fails.`,
     metric: of.function.metricErrors({ period }),
-    when: { atLeast: 1 },
-    minutes: 3,
+    rings: 'AtLeast',
   });
 }
 
@@ -65,8 +56,7 @@ export function alarmOnSweep(scope: Construct, targets: AlarmTargets, sweep: IFu
     entry: 'sweep-silent',
     says: 'The sweep does not run: late pods and lost messages are not picked up.',
     metric: sweep.metricInvocations({ period }),
-    when: { below: 1 },
-    minutes: 5,
+    rings: 'Below',
   });
 }
 
@@ -76,8 +66,7 @@ export function alarmOnCluster(scope: Construct, targets: AlarmTargets, cluster:
     entry: 'watcher-silent',
     says: `The watcher of cluster ${cluster} is silent; nothing is evicted there.`,
     metric: heartbeatMetric(cluster),
-    when: { below: 1 },
-    minutes: 5,
+    rings: 'Below',
   });
 }
 
@@ -91,58 +80,50 @@ const watched: readonly (Omit<AlarmOptions, 'id' | 'metric'> & {
     name: 'MessagesPoison',
     entry: 'poison-messages',
     says: 'Messages cannot be read and were dropped.',
-    when: { atLeast: 1 },
-    minutes: 1,
+    rings: 'AtLeast',
   },
   {
     name: 'EvictionsRefused',
     entry: 'evictions-refused',
     says: 'An API server forbids evictions or status writes (403).',
-    when: { atLeast: 1 },
-    minutes: 1,
+    rings: 'AtLeast',
   },
   {
     name: 'ClustersUnderOneName',
     entry: 'clusters-under-one-name',
     says: 'Two clusters are heard under one name.',
-    when: { atLeast: 1 },
-    minutes: 1,
+    rings: 'AtLeast',
   },
   {
     name: 'RevisionWentBack',
     entry: 'revision-went-back',
     says: 'The versions of a cluster went back, as after a restore of etcd.',
-    when: { atLeast: 1 },
-    minutes: 1,
+    rings: 'AtLeast',
   },
   {
     name: 'TokensDropped',
     entry: 'tokens-dropped',
     says: 'Tokens become too old before they are used: evictions are slower than their rates.',
-    when: { atLeast: 100 },
-    minutes: 2,
+    rings: 'AtLeast',
     each: Duration.minutes(5),
   },
   {
     name: 'LeasesTakenOver',
     entry: 'leases-taken-over',
     says: 'Rounds of the evict function end without ending their leases.',
-    when: { atLeast: 1 },
-    minutes: 3,
+    rings: 'AtLeast',
   },
   {
     name: 'IntentsInterrupted',
     entry: 'intents-open',
     says: 'Evictions were interrupted, and it is unknown what became of their pods.',
-    when: { atLeast: 1 },
-    minutes: 3,
+    rings: 'AtLeast',
   },
   {
     name: 'ObjectsOutstanding',
     entry: 'objects-outstanding',
     says: 'A watcher does not send objects that it was asked for; pods that depend on them stay.',
-    when: { atLeast: 1 },
-    minutes: 1,
+    rings: 'AtLeast',
     // The watcher is asked for each missing object every five minutes.
     each: Duration.minutes(10),
   },
@@ -150,8 +131,7 @@ const watched: readonly (Omit<AlarmOptions, 'id' | 'metric'> & {
     name: 'MirrorDrift',
     entry: 'mirror-drift',
     says: 'The table differs from the API servers again and again.',
-    when: { atLeast: 5 },
-    minutes: 3,
+    rings: 'AtLeast',
     each: Duration.minutes(10),
   },
 ];
@@ -177,7 +157,7 @@ export function tableThrottles(table: TableV2): { readonly reads: Metric; readon
 
 function alarmOnTable(scope: Construct, targets: AlarmTargets, table: TableV2): void {
   const throttles = tableThrottles(table);
-  const common = { entry: 'table-throttled', when: { atLeast: 1 }, minutes: 3 } as const;
+  const common = { entry: 'table-throttled', rings: 'AtLeast' } as const;
   createAlarm(scope, targets, {
     id: 'ReadsThrottled',
     says: 'Reads of the state table are throttled.',

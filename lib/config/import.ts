@@ -1,6 +1,6 @@
 // `config import`: makes sluice.yaml from an old cdk.json or from the template of a deployed stack.
 import { configFromContext } from './contextKeys.ts';
-import { configFromTemplate } from './importTemplate.ts';
+import { configFromTemplate, notInTemplate } from './importTemplate.ts';
 import { formatProblem, validateConfig } from './read.ts';
 import { formatConfig } from './write.ts';
 
@@ -15,9 +15,11 @@ export interface ImportedConfig {
   readonly text: string;
   /** What the user must complete before the file is valid. */
   readonly open: readonly string[];
+  /** What the source cannot show. */
+  readonly unseen: readonly string[];
 }
 
-const notImported = 'From the deployed stack; its tags and the thresholds of its alarms are not imported.';
+const notShown = `A template does not show ${notInTemplate.join(', ')}, nor network.vpc beside security groups: add those that you set.`;
 
 /** Throws if the source contains no configuration of Sluice. */
 export function importConfig(source: ImportSource): ImportedConfig {
@@ -27,11 +29,12 @@ export function importConfig(source: ImportSource): ImportedConfig {
     read.kind === 'Valid' ? [] : read.problems.map((one) => formatProblem('', one).replace(/^:\d+:\d+: /, ''));
   return {
     text: formatConfig(values, [
-      ...(source.kind === 'Template' ? [notImported] : []),
+      ...(source.kind === 'Template' ? ['From the deployed stack.', notShown] : []),
       ...notes,
       ...open.map((one) => `To complete: ${one}`),
     ]),
     open: [...notes, ...open],
+    unseen: source.kind === 'Template' ? [notShown] : [],
   };
 }
 

@@ -1,6 +1,7 @@
 // Makes sluice.yaml from the template of a deployed stack, so that the file can manage that stack.
 import { maxReceiveCount, environmentNames as names, type Stage, stageLimits, stages } from '../contract.ts';
 import { at } from './at.ts';
+import { importAlarms } from './importAlarms.ts';
 import { importClusters } from './importClusters.ts';
 import { readTemplate, referredId, type Template, type TemplateResource, textOr, textsIn } from './template.ts';
 import { type Functions, functionsOf, jsonIn, variableOf } from './templateFunctions.ts';
@@ -14,6 +15,9 @@ export interface Imported {
 
 type Values = Record<string, unknown>;
 
+/** Not in any template. */
+export const notInTemplate = ['stack.account', 'removal.terminationProtection', 'tags'] as const;
+
 const withoutVpc = 'The id of the VPC is not in the template: add network.vpc.';
 
 /** Throws if it is not a template of Sluice. */
@@ -25,35 +29,50 @@ export function configFromTemplate(
   const functions = functionsOf(template);
   if (!functions.evict)
     throw new Error(`the stack ${stack.name} is not one of Sluice: it has no function "Sluice evict"`);
+  const network = networkOf(template, functions.evict);
   const { clusters, notes } = importClusters(template, functions, stack.name);
   const values: Values = {
-    stack: { name: stack.name, ...(stack.region === undefined ? {} : { region: stack.region }) },
+    stack: {
+      name: stack.name,
+      ...(stack.region === undefined ? {} : { region: stack.region }),
+      // Only the roles of `cdk bootstrap` have a version.
+      ...(template.parameters.includes('BootstrapVersion') ? {} : { credentials: 'cli' }),
+    },
     clusters,
     settings: jsonIn(functions.evict, names.settings),
-    network: networkOf(functions.evict),
-    alarms: alarmsOf(template),
+    network,
+    alarms: importAlarms(template),
     encryption: encryptionOf(template),
     retention: retentionOf(template, functions.evict),
     removal: removalOf(template),
     limits: limitsOf(template, functions),
     logLevel: unless('INFO', variableOf(functions.evict, names.logLevel)),
+    emulator: emulatorOf(template),
   };
-  const network = values.network === undefined ? [] : [withoutVpc];
-  return { values: compact(values), notes: [...notes, ...network] };
+  return { values: compact(values), notes: [...notes, ...(network && !network.vpc ? [withoutVpc] : [])] };
 }
 
-/** Leaves out security groups created by the stack: the stack creates them again. */
-function networkOf({ properties }: TemplateResource): Values | undefined {
+/** Leaves out security groups created by the stack, which show the VPC: the stack creates them again. */
+function networkOf({ resources }: Template, { properties }: TemplateResource): Values | undefined {
   const subnets = textsIn(at(properties, 'VpcConfig', 'SubnetIds'));
   if (subnets.length === 0) return undefined;
   const securityGroups = textsIn(at(properties, 'VpcConfig', 'SecurityGroupIds'));
-  return { subnets, ...(securityGroups.length > 0 ? { securityGroups } : {}) };
+  const made = resources.find(({ type }) => type === 'AWS::EC2::SecurityGroup');
+  const vpc = textOr(made?.properties.VpcId, undefined);
+  return {
+    ...(vpc === undefined ? {} : { vpc }),
+    subnets,
+    ...(securityGroups.length > 0 ? { securityGroups } : {}),
+  };
 }
 
-function alarmsOf({ resources }: Template): Values {
-  const [alarm] = resources.filter(({ type }) => type === 'AWS::CloudWatch::Alarm');
-  const link = / Runbook: (https?:\/\/\S+)#/.exec(textOr(alarm?.properties.AlarmDescription, ''))?.[1];
-  return { topics: orNothing(textsIn(alarm?.properties.AlarmActions)), runbookUrl: link };
+/** What emulators need shows in the policies of queues and roles. */
+function emulatorOf({ resources }: Template): Values {
+  const has = (text: string) => resources.some(({ properties }) => JSON.stringify(properties).includes(text));
+  return {
+    plainHttp: has('"aws:SecureTransport"') ? undefined : true,
+    batchActions: has('"sqs:SendMessageBatch"') || undefined,
+  };
 }
 
 function tableOf({ resources }: Template): TemplateResource | undefined {
@@ -121,7 +140,6 @@ function queueOf(template: Template, of: TemplateResource | undefined): Template
 }
 
 const unless = (usual: unknown, value: unknown) => (value === usual ? undefined : value);
-const orNothing = (values: readonly string[]) => (values.length > 0 ? values : undefined);
 
 /** Removes undefined and empty values. */
 function compact(values: Values): Values {

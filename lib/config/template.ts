@@ -12,6 +12,8 @@ export interface TemplateResource {
 export interface Template {
   readonly resources: readonly TemplateResource[];
   readonly outputs: Readonly<Record<string, unknown>>;
+  /** Names of the parameters. */
+  readonly parameters: readonly string[];
 }
 
 const schema = z.object({
@@ -23,6 +25,7 @@ const schema = z.object({
       DeletionPolicy: z.string().optional(),
     }),
   ),
+  Parameters: z.record(z.string(), z.unknown()).default({}),
   Outputs: z.record(z.string(), z.object({ Value: z.unknown() })).default({}),
 });
 
@@ -31,7 +34,7 @@ export function readTemplate(value: unknown): Template {
   const parsed = schema.safeParse(value);
   if (!parsed.success)
     throw new Error(`a CloudFormation template cannot be read: ${parsed.error.issues[0]?.message ?? 'no resources'}`);
-  const { Resources, Outputs } = parsed.data;
+  const { Resources, Outputs, Parameters } = parsed.data;
   return {
     resources: Object.entries(Resources).map(([id, { Type, Properties, DeletionPolicy }]) => ({
       id,
@@ -40,6 +43,7 @@ export function readTemplate(value: unknown): Template {
       deletionPolicy: DeletionPolicy,
     })),
     outputs: Object.fromEntries(Object.entries(Outputs).map(([name, { Value }]) => [name, Value])),
+    parameters: Object.keys(Parameters),
   };
 }
 

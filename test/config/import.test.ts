@@ -1,12 +1,15 @@
 // Import: a deployed stack or a cdk.json becomes an equivalent sluice.yaml.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { sluicePropsFrom, stackPropsFrom } from '../../infra/fromConfig.ts';
 import type { ConnectedConfig } from '../../lib/config/connect.ts';
 import { importConfig } from '../../lib/config/import.ts';
 import { readConfig } from '../../lib/config/read.ts';
+import { runbookEntries } from '../../lib/config/runbookEntries.ts';
 import type { Config } from '../../lib/config/schema.ts';
 import { viewConfig } from '../../lib/config/write.ts';
+import { stages } from '../../lib/contract.ts';
 import { selfSignedCertificate } from '../../lib/local/cluster/certificate.ts';
 import { cluster, install, installStack } from '../infra/support/installation.ts';
 
@@ -24,6 +27,54 @@ const { certificate } = selfSignedCertificate({
   notAfter: new Date('2036-01-01'),
 });
 
+/** Every key with another value than its default. */
+const fullest = fullestOf(readConfig(everything, 'everything'));
+
+function fullestOf(config: Config): Config {
+  const limits = stages.map((stage) => [stage, { timeout: 50, memoryMiB: 1536, batchSize: 7, maxConcurrency: 41 }]);
+  return {
+    ...config,
+    stack: { ...config.stack, credentials: 'cli' },
+    clusters: [
+      ...config.clusters,
+      {
+        name: 'off',
+        endpoint: 'https://off.example.com',
+        certificateAuthority: certificate,
+        auth: { kind: 'file', path: '/var/task/off.json' },
+        native: 'off',
+        paced: 'shadow',
+        inTree: 'ignore',
+        maxEvictionsPerSecond: 0.5,
+      },
+    ].map(({ native, paced, inTree, ...cluster }) => ({
+      ...cluster,
+      ...(native === 'own' ? {} : { native }),
+      ...(paced === 'own' ? {} : { paced }),
+      ...(inTree === 'heed' ? {} : { inTree }),
+    })) as Config['clusters'],
+    settings: { ...config.settings, workloadClaims: false, extendedResourceClaims: false },
+    alarms: {
+      ...config.alarms,
+      thresholds: Object.fromEntries(runbookEntries.map((entry) => [entry, { threshold: 7, minutes: 9 }])),
+    },
+    removal: { policy: 'destroy', terminationProtection: true },
+    limits: { ...Object.fromEntries(limits), visibilityTimeout: 361, maxReceiveCount: 5 },
+    emulator: { plainHttp: true, batchActions: true },
+  } as Config;
+}
+
+/** Values by their path; lists count as values. */
+function leavesOf(value: unknown, path = ''): Map<string, unknown> {
+  if (typeof value !== 'object' || value === null) return new Map([[path, value]]);
+  const named = Array.isArray(value)
+    ? value.map((one, i) => [(one as { name?: string }).name ?? String(i), one] as const)
+    : Object.entries(value);
+  return new Map(named.flatMap(([key, one]) => [...leavesOf(one, path === '' ? key : `${path}.${key}`)]));
+}
+
+const yamlIn = (text: string): unknown => parse(text);
+
 describe('a deployed stack', () => {
   it('a stack deployed from a small configuration is imported as that configuration', () => {
     const { text, open } = importing(templateOf(readConfig(small, 'small')));
@@ -39,14 +90,37 @@ describe('a deployed stack', () => {
     const { text, open } = importing(templateOf(config));
     expect(open).toEqual(['The id of the VPC is not in the template: add network.vpc.', 'network.vpc: it is missing']);
     const completed = text.replace('network:\n', `network:\n  vpc: ${config.network?.vpc}\n`);
-    const imported = readConfig(completed, 'imported');
-    // Alarm thresholds and tags are completed too, because the template does not say which of them were configured.
-    const again: Config = {
-      ...imported,
-      alarms: { ...imported.alarms, thresholds: config.alarms?.thresholds },
-      stack: config.stack,
-    };
+    const again: Config = { ...readConfig(completed, 'imported'), stack: config.stack };
     expect(templateOf(again)).toEqual(templateOf(config));
+  });
+
+  it('every key that differs from its default is imported, except those that the file and the command name', () => {
+    const { text } = importing(templateOf(fullest));
+    const imported = leavesOf(yamlIn(text));
+    const lost = [...leavesOf(fullest)].filter(([key, value]) => imported.get(key) !== value).map(([key]) => key);
+    expect(lost).toEqual(['stack.account', 'network.vpc', 'removal.terminationProtection', 'tags.team']);
+    for (const key of ['stack.account', 'network.vpc', 'removal.terminationProtection', 'tags'])
+      expect(text.split('\n\n')[0]?.replace(/\n# /g, ' '), key).toContain(key);
+    for (const key of imported.keys()) expect(leavesOf(fullest).has(key), key).toBe(true);
+  });
+
+  it('the VPC is imported where the stack made security groups in it', () => {
+    const { securityGroups: _, ...network } = fullest.network ?? { vpc: '', subnets: [] };
+    const { text, open } = importing(templateOf({ ...fullest, network }));
+    expect(open).toEqual([]);
+    expect(readConfig(text, 'imported').network).toEqual(network);
+  });
+
+  it('a table that stays and is not protected is imported as that', () => {
+    const removal = { deletionProtection: false };
+    const { text } = importing(templateOf({ ...readConfig(small, 'small'), removal }));
+    expect(readConfig(text, 'imported').removal).toEqual(removal);
+  });
+
+  it('thresholds of alarms are imported although they equal the default of another alarm of their entry', () => {
+    const thresholds = { 'messages-wait': { threshold: 300 }, 'tokens-dropped': { minutes: 4 } };
+    const { text } = importing(templateOf({ ...readConfig(small, 'small'), alarms: { thresholds } }));
+    expect(readConfig(text, 'imported').alarms).toEqual({ thresholds });
   });
 
   it.each([1, 3])(

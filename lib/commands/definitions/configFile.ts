@@ -19,7 +19,9 @@ export const configFileVerbs: readonly VerbDefinition[] = [
   {
     name: 'import',
     text: 'Write sluice.yaml from the context of a cdk.json, or from the template of the deployed stack.',
-    details: ['Values missing in the source are listed, and marked by comments in the file.'],
+    details: [
+      'Values missing in the source are listed, and marked by comments in the file. The template of a stack does not show stack.account, removal.terminationProtection and tags, nor network.vpc beside security groups.',
+    ],
     arguments: [
       { name: 'cdk-json', text: 'cdk.json of version 0.1; default: read the deployed stack', isOptional: true },
     ],

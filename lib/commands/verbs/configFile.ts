@@ -40,13 +40,14 @@ async function write(call: Call, source: string | undefined): Promise<number> {
   if (source !== undefined) refuseStack(call, source);
   const output = path.resolve(textFlag(flags, 'to') ?? configName);
   if (existsSync(output)) throw new Failure(`${output} exists already`, 'specify another file: --to FILE');
-  const { text, open } = source === undefined ? await importStack(call) : importFile(source);
+  const { text, open, unseen } = source === undefined ? await importStack(call) : importFile(source);
   try {
     writeFileSync(output, text, { flag: 'wx' });
   } catch (error) {
     throw new Failure(`${output} cannot be written: ${whyUnreadable(error)}`, 'specify another file: --to FILE');
   }
   line(io.out, `wrote ${output}`);
+  for (const one of unseen) line(io.err, one);
   for (const one of open) line(io.err, `missing, complete in the file: ${one}`);
   return 0;
 }
