@@ -1,4 +1,4 @@
-// Refuses a deployment that removes a cluster, queue or table, unless allowed by name on the command line.
+// Refuses a deployment that removes a cluster, queue, table or EKS access entry, unless allowed by name on the command line.
 import type { DeployedTemplate } from '../lib/config/deployedTemplate.ts';
 import { type Removal, removalsBetween } from '../lib/config/removals.ts';
 
@@ -17,7 +17,12 @@ export interface RemovalCheck {
 /** Allows a deployment when the deployed template cannot be read; cannot be a cluster name, which has no capitals. */
 const unchecked = 'UNCHECKED';
 
-const kinds: Readonly<Record<Removal['kind'], string>> = { Cluster: 'cluster', Queue: 'queue', Table: 'table' };
+const kinds: Readonly<Record<Removal['kind'], string>> = {
+  Cluster: 'cluster',
+  Queue: 'queue',
+  Table: 'table',
+  AccessEntry: 'access entry',
+};
 
 /** Why the deployed stack cannot be read with these credentials; `account`: theirs, `expected`: `stack.account`. */
 export function otherAccount(account: string, expected: string | undefined): string | undefined {
@@ -35,7 +40,7 @@ export function checkRemovals({ stackName, template, deployed, allowed, say, isI
       return;
     case 'NoCredentials':
       say(
-        'no AWS credentials: it was not checked whether the deployed stack has clusters, queues or tables that this one removes',
+        'no AWS credentials: it was not checked whether the deployed stack has clusters, queues, tables or access entries that this one removes',
       );
       return;
     case 'Refused':

@@ -3,7 +3,7 @@ import { environmentNames as names } from '../contract.ts';
 import { executorRoleOutput, watcherRoleOutput } from '../outputs.ts';
 import { at } from './at.ts';
 import { referredId, type Template, textOr } from './template.ts';
-import { type Functions, jsonIn } from './templateFunctions.ts';
+import { type Functions, functionsOf, jsonIn } from './templateFunctions.ts';
 
 export interface ImportedClusters {
   readonly clusters: readonly unknown[];
@@ -12,10 +12,14 @@ export interface ImportedClusters {
 
 type Connections = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Evict has the CAs, unless these are in a file of its bundle because of their size; the sweep has everything else. */
+/** By name of the cluster. Evict has the CAs, unless these are in a file of its bundle because of their size; the sweep has everything else. */
+export function connectionsOf(template: Template, { evict, sweep } = functionsOf(template)): Connections | undefined {
+  return connectionsIn(jsonIn(evict, names.clusters)) ?? connectionsIn(jsonIn(sweep, names.clusters));
+}
+
 export function importClusters(template: Template, functions: Functions, stackName: string): ImportedClusters {
   const withAuthorities = connectionsIn(jsonIn(functions.evict, names.clusters));
-  const connections = withAuthorities ?? connectionsIn(jsonIn(functions.sweep, names.clusters));
+  const connections = connectionsOf(template, functions);
   const queues = ingestQueues(template, stackName);
   const clusters = [...queues].map(([name, queueId]) => {
     const { native, ...connection } = connections?.[name] ?? {};

@@ -1,22 +1,29 @@
-// Finds clusters, queues and tables of the deployed template that a new template removes.
-import { readTemplate, type Template, textOr } from './template.ts';
+// Finds clusters, queues, tables and EKS access entries of the deployed template that a new template removes.
+import { at } from './at.ts';
+import { connectionsOf } from './importClusters.ts';
+import { readTemplate, type Template, textOr, textsIn } from './template.ts';
 
 export interface Removal {
-  readonly kind: 'Cluster' | 'Queue' | 'Table';
+  readonly kind: 'Cluster' | 'Queue' | 'Table' | 'AccessEntry';
   /** Name that `allowRemoval` must contain. */
   readonly name: string;
 }
 
-/** Does not list queues of removed clusters separately. Throws if an argument is not a template. */
+/** Does not list queues and access entries of removed clusters separately. Throws if an argument is not a template. */
 export function removalsBetween(deployed: unknown, next: unknown, stackName: string): readonly Removal[] {
-  const before = partsOf(readTemplate(deployed), stackName);
+  const template = readTemplate(deployed);
+  const before = partsOf(template, stackName);
   const after = partsOf(readTemplate(next), stackName);
   const removed = before.filter(({ kind, name }) => !after.some((one) => one.kind === kind && one.name === name));
   const clusters = removed.filter(({ kind }) => kind === 'Cluster').map(({ name }) => name);
   // <stack>-<stage>-<cluster>; a stage has no dash, and a cluster's name may end like another's.
   const clusterOf = (queue: string) => /^[^-]+-(.+?)(?:_dead)?$/.exec(queue.slice(`${stackName}-`.length))?.[1] ?? '';
-  const belongs = (queue: string) => clusters.includes(clusterOf(queue));
-  return removed.filter(({ kind, name }) => kind !== 'Queue' || !belongs(name));
+  const connections = connectionsOf(template) ?? {};
+  const eks = clusters.map((cluster) => at(connections[cluster], 'auth', 'clusterName'));
+  return removed.filter(({ kind, name }) => {
+    if (kind === 'Queue') return !clusters.includes(clusterOf(name));
+    return kind !== 'AccessEntry' || !eks.includes(name.split('/')[0]);
+  });
 }
 
 function partsOf({ resources }: Template, stackName: string): readonly Removal[] {
@@ -27,6 +34,10 @@ function partsOf({ resources }: Template, stackName: string): readonly Removal[]
         return [{ kind: 'Table', name: id }];
       case 'AWS::SQS::Queue':
         return queueParts(textOr(properties.QueueName, id), stackName);
+      case 'AWS::EKS::AccessEntry': {
+        const [group = id] = textsIn(properties.KubernetesGroups);
+        return [{ kind: 'AccessEntry', name: `${textOr(properties.ClusterName, '')}/${group}` }];
+      }
       default:
         return [];
     }

@@ -91,6 +91,39 @@ describe('a deployment', () => {
     expect(otherAccount('123456789012', undefined)).toBeUndefined();
   });
 
+  describe('EKS access entries', () => {
+    const entered = { ...cluster, auth: { kind: 'eks' as const, clusterName: 'eks-prod' }, accessEntry: true };
+    const other = { ...cluster, name: 'x', auth: { kind: 'eks' as const, clusterName: 'eks-x' }, accessEntry: true };
+    const both = install({ clusters: [entered, other] }).template;
+
+    it.each([
+      ['loses its access entries', { ...entered, accessEntry: false }],
+      ['is reached in another way', { ...entered, auth: { kind: 'outbound' as const }, accessEntry: false }],
+      ['is another EKS cluster', { ...entered, auth: { kind: 'eks' as const, clusterName: 'other' } }],
+    ])('a deployment in which a cluster %s is refused until each access entry is allowed', (_, after) => {
+      const next = install({ clusters: [after, other] }).template;
+      expect(change(both, next)).toContain(
+        'removes from the deployed stack Sluice: access entry eks-prod/sluice-evict, access entry eks-prod/sluice-report. ',
+      );
+      expect(change(both, next, 'eks-prod/sluice-evict')).toMatch(
+        /stack Sluice: access entry eks-prod\/sluice-report\. /,
+      );
+      expect(change(both, next, 'eks-prod/sluice-evict,eks-prod/sluice-report')).toBe('deployed');
+    });
+
+    it('an allowed cluster allows its own access entries, and those of no other cluster', () => {
+      expect(change(both, install({ clusters: [other] }).template)).toContain('stack Sluice: cluster prod. ');
+      expect(change(both, install({ clusters: [other] }).template, cluster.name)).toBe('deployed');
+      const neither = install({ clusters: [{ ...other, accessEntry: false }] }).template;
+      expect(change(both, neither, cluster.name)).toContain('access entry eks-x/sluice-evict');
+    });
+
+    it('a deployment that changes nothing of access entries continues', () => {
+      expect(change(both, both)).toBe('deployed');
+      expect(change(both, install({ clusters: [other, entered] }).template)).toBe('deployed');
+    });
+  });
+
   it('a deployment that removes the table is refused until the table is allowed', () => {
     const after = without(one, /^AWS::DynamoDB/);
     expect(change(one, after)).toContain(`table ${tableOf(one)}`);

@@ -11,7 +11,7 @@ const deploying: readonly OptionDefinition[] = [
   region,
   {
     flags: '--allow-removal <name>',
-    text: 'cluster, queue or table that may be removed from the deployed stack',
+    text: 'cluster, queue, table or EKS access entry that may be removed from the deployed stack',
     isMany: true,
   },
   { flags: '--timeout <seconds>', text: 'how long to wait for each watcher', default: '300' },
