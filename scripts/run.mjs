@@ -58,9 +58,23 @@ function nodeFolder() {
   return folder;
 }
 
-/** Exits with the child's status; 128 plus the signal number if a signal ended it, as in shells. */
+/**
+ * Exits with the child's status; 128 plus the signal number if a signal ended it, as in shells. After a hangup it ends by that signal:
+ * on `process.exit`, Node 20 resets the terminal that is gone, and crashes.
+ */
 function run(command, args, env) {
   const child = spawn(command, args, { stdio: 'inherit', env });
+  let isHungUp = false;
+  process.on('SIGHUP', () => {
+    isHungUp = true;
+  });
+  const exit = (status) => {
+    if (isHungUp) {
+      process.removeAllListeners('SIGHUP');
+      process.kill(process.pid, 'SIGHUP');
+    }
+    process.exit(status);
+  };
   // A terminal sends Ctrl-C to the whole process group, so the child gets it directly; only a single kill must be forwarded.
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   process.on('SIGINT', () => {
@@ -70,7 +84,7 @@ function run(command, args, env) {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), parentInterval).unref();
   child.on('error', (error) => end(`cannot start ${command}: ${error.message}`));
-  child.on('exit', (code, signal) => process.exit(code ?? 128 + os.constants.signals[signal]));
+  child.on('exit', (code, signal) => exit(code ?? 128 + os.constants.signals[signal]));
 }
 
 const [tool, ...rest] = process.argv.slice(2);
