@@ -7,7 +7,7 @@ import { openKubeconfig } from './kubeconfig.ts';
 
 /** Throws if it does not answer or refuses the credentials. */
 export async function checkServer(kubeconfig: string): Promise<void> {
-  const { connection, stop } = await openKubeconfig(kubeconfig);
+  const { connection, stop } = await openKubeconfig(kubeconfig, { say: (text) => process.stderr.write(`${text}\n`) });
   await askServer(connection, kubeconfig).finally(stop);
 }
 

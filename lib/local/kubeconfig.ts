@@ -3,6 +3,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import path from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
+import { type PluginWatch, watchPlugins } from '../adapters/kubernetes/execPlugin.ts';
 import type { ClusterConnection } from '../contract.ts';
 import { whyUnreadable } from '../model/whyUnreadable.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
@@ -17,8 +18,8 @@ export interface LocalCluster {
 }
 
 /** Throws with a remedy if the file is missing, invalid or has a plain HTTP server. */
-export async function openKubeconfig(file: string): Promise<LocalCluster> {
-  const config = new KubeConfig();
+export async function openKubeconfig(file: string, watch: PluginWatch = {}): Promise<LocalCluster> {
+  const config = watchPlugins(new KubeConfig(), watch);
   try {
     config.loadFromFile(file);
   } catch (error) {

@@ -24,6 +24,18 @@ function withPlugin(script: string): string {
   return file;
 }
 
+it('a credential plugin that does not answer is told once, ended although a process of its own goes on, and named with what to do', async () => {
+  const file = withPlugin('sleep 5 & exec sleep 600');
+  const said: string[] = [];
+  const error = await openKubeconfig(file, { say: (text) => void said.push(text), slowAfter: 50, within: 300 }).catch(
+    (failed: Error) => failed.message,
+  );
+  expect(said).toEqual(['credential plugin sh has not answered yet; it has 0.3 s']);
+  expect(error).toBe(
+    `kubeconfig ${file}: no credentials: credential plugin sh did not answer within 0.3 s: run it by hand to see what it waits for; try it: kubectl --kubeconfig ${file} get nodes`,
+  );
+});
+
 it.each([
   ['prints nothing', 'true', /JSON/],
   ['fails', 'echo token expired >&2; exit 3', /token expired/],

@@ -6,6 +6,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { whyUnreadable } from '../../model/whyUnreadable.ts';
 import type { CredentialsSource, FoundCredentials } from './credentials.ts';
 import type { ApiServerAddress } from './exchange.ts';
+import { type PluginWatch, watchPlugins } from './execPlugin.ts';
 
 export interface ConfiguredCluster {
   /** Name of the kubeconfig context; absent in a pod. */
@@ -30,11 +31,11 @@ export type KubeEnvironment = Readonly<Record<string, string | undefined>>;
  */
 export async function findCluster(
   env: KubeEnvironment,
-  wanted: { readonly context?: string } = {},
+  wanted: PluginWatch & { readonly context?: string } = {},
 ): Promise<FoundCluster> {
   let config: KubeConfig;
   try {
-    config = inContext(loadConfig(env), wanted.context);
+    config = inContext(watchPlugins(loadConfig(env), wanted), wanted.context);
   } catch (error) {
     return { kind: 'Unusable', why: `${sourceOf(env)} cannot be used: ${whyUnreadable(error)}; ${remedy}` };
   }
@@ -58,7 +59,7 @@ export async function findCluster(
     const { name, namespace } = config.getContextObject(config.getCurrentContext()) ?? {};
     const context = { ...(name ? { context: name } : {}), ...(namespace ? { namespace } : {}) };
     // Files may change meanwhile: credentials of another context or server must not be sent to this one.
-    const reload = () => onServer(inContext(loadConfig(env), name), cluster.server);
+    const reload = () => onServer(inContext(watchPlugins(loadConfig(env)), name), cluster.server);
     const credentials = credentialsOf(config, { load: reload, source: sourceOf(env) });
     return { kind: 'Found', cluster: { ...context, address, credentials, ...proxy } };
   } catch (error) {

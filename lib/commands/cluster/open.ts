@@ -43,7 +43,8 @@ export async function openCluster(call: Asking): Promise<OpenCluster> {
     throw new Failure('no kubeconfig found', 'specify --kubeconfig FILE or set KUBECONFIG');
   const context = textFlag(flags, 'context');
   const env = { ...io.env, ...(kubeconfig === undefined ? {} : { KUBECONFIG: kubeconfig }) };
-  const found = await findCluster(env, context === undefined ? {} : { context });
+  const say = (text: string) => line(io.err, text);
+  const found = await findCluster(env, { say, ...(context === undefined ? {} : { context }) });
   if (found.kind === 'Unusable')
     throw new Failure(found.why.replace(/; [^;]*$/, ''), 'see: kubectl config get-contexts');
   const { cluster } = found;
