@@ -12,7 +12,7 @@ const target = 'node24';
 const alias = Object.fromEntries(
   Object.entries({
     '@aws-sdk/credential-provider-node': 'environmentCredentials.ts',
-    '@aws-sdk/endpoint-cache': 'noEndpointCache.ts',
+    '@aws-sdk/middleware-endpoint-discovery': 'noEndpointDiscovery.ts',
     '@noble/hashes/sha2.js': 'nodeHashes.ts',
     '@noble/hashes/utils.js': 'nodeHashes.ts',
     '@smithy/core/event-streams': 'noEventStreams.ts',
