@@ -13,6 +13,7 @@ import { countText, planTimeText, rateText, timeText } from '../view/words.ts';
 import type { Picture } from './cluster/assemble.ts';
 import { uidOf } from './cluster/objects.ts';
 import { timedRule } from './cluster/timed.ts';
+import { approvalWritten } from './get/policies.ts';
 
 export function explainRule(rule: Json, { snapshot, stopped }: Picture, now: Instant): readonly string[] {
   const name = `${rule.kind} ${objectOf(rule.metadata).name}`;
@@ -22,11 +23,13 @@ export function explainRule(rule: Json, { snapshot, stopped }: Picture, now: Ins
   const told = toldHold(conditionsOf(rule));
   if (!first) return [`${name}: is unreadable or has no taint; it evicts no pod`, ...said];
   const nothing = selectsNothing(first, snapshot);
+  const approval = approvalWritten(rule);
   return [
     `${name}: ${headline([timedRule(first, now), ...rest.map((one) => timedRule(one, now))], { snapshot, stopped, told }, now)}`,
     ...(stopped === undefined ? [] : [`  held: ${stopped}`]),
     ...(nothing === undefined ? [] : [`  held: ${nothing}`]),
     ...taints.map((one) => taintLine(one, now)),
+    ...(approval === undefined ? [] : [`  ${approval}`]),
     ...said,
   ];
 }

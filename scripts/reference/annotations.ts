@@ -44,6 +44,13 @@ export const annotations = {
     value: 'digest of the plan; several with commas',
     meaning: 'Approves the plan that condition `sluice.dev/Held` offers; it covers up to a tenth more pods.',
   },
+  'sluice.dev/approve-note': {
+    as: 'annotation',
+    on: `${rules}, EvictionPolicy`,
+    value: 'digest of the plan, author and time',
+    meaning: 'Who approved the plan and when, for people. `sluice approve` and the console write it.',
+    by: 'sluice',
+  },
   'sluice.dev/expires-at': {
     as: 'annotation',
     on: rules,

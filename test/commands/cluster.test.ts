@@ -391,8 +391,29 @@ describe('approve', () => {
     const said = await scene.sluice('approve', 'rule', 'unhealthy-gpus', '--yes');
     expect([said.status, said.err]).toEqual([0, '']);
     expect(said.out).toContain('4 pods in 3 namespaces would be evicted');
-    expect(said.out).toContain(`approved: sluice.dev/approve=${digest}`);
-    expect(annotations()).toEqual({ 'sluice.dev/approve': digest });
+    expect(said.out).toContain(`approved by ada: sluice.dev/approve=${digest}`);
+    expect(annotations()).toEqual({
+      'sluice.dev/approve': digest,
+      'sluice.dev/approve-note': `${digest}; by ada at 2026-01-01T12:00:00Z`,
+    });
+  });
+
+  it.each([
+    ['why', 'rule', 'unhealthy-gpus'],
+    ['describe', 'rule', 'unhealthy-gpus'],
+    ['describe', 'policy', 'slow'],
+  ])('%s %s %s says who approved the plan, and when', async (...words) => {
+    const note = `${digest}; by eve at 2026-01-01T11:30:00Z`;
+    const metadata = { annotations: { 'sluice.dev/approve': digest, 'sluice.dev/approve-note': note } };
+    scene.cluster.seed({ ...gpuRule, metadata: { name: 'unhealthy-gpus', ...metadata } });
+    scene.cluster.seed({
+      apiVersion: 'sluice.dev/v1alpha1',
+      kind: 'EvictionPolicy',
+      metadata: { name: 'slow', ...metadata },
+      spec: { evictionsPerSecond: 1 },
+    });
+    const { out } = await scene.sluice(...words);
+    expect(out).toContain(`\n  approval of plan ${digest} by eve at 2026-01-01T11:30:00Z\n`);
   });
 
   it('approve fails and writes nothing for a rule that does not wait for an approval', async () => {

@@ -2,6 +2,7 @@
 import type { ActionRequest } from '../../view/console/act.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import type { Io } from '../io.ts';
+import { authorIn } from '../pause/author.ts';
 
 export interface Acting {
   readonly cluster: OpenCluster;
@@ -11,4 +12,9 @@ export interface Acting {
   readonly fields: Readonly<Record<string, string>>;
   /** How many kinds of objects of the cluster are read; absent once all are, so that pods can be counted. */
   readonly reading?: { readonly done: number; readonly of: number };
+}
+
+/** Who pauses or approves. */
+export function callerOf({ cluster, io }: Acting): Promise<string> {
+  return authorIn(cluster, io, ({ env }) => env.USER || 'console');
 }

@@ -13,13 +13,12 @@ import { Failure } from '../failure.ts';
 import { requirePolicy } from '../get/policies.ts';
 import { requireRule } from '../get/rules.ts';
 import { planLines } from '../output/planText.ts';
-import { authorIn } from '../pause/author.ts';
 import { alreadyPaused, staysPaused } from '../pause/note.ts';
 import { annotatedRow, type PauseRow, stopRow } from '../pause/pauseRows.ts';
 import { approveInCluster, offerOf } from '../verbs/approve.ts';
 import { pauseInCluster } from '../verbs/pause.ts';
 import { resumeInCluster } from '../verbs/resume.ts';
-import type { Acting } from './acting.ts';
+import { type Acting, callerOf } from './acting.ts';
 import { captured } from './captured.ts';
 import { countedIn, heldAfter, keptText, sliceTaintsText, stopsBeside, uncounted } from './counts.ts';
 import { previewRemoval, removeField } from './policyHolds.ts';
@@ -83,7 +82,7 @@ export async function performAction(acting: Acting): Promise<readonly string[]> 
   const { cluster, io, request, fields } = acting;
   switch (request.action) {
     case 'pause': {
-      const by = await authorIn(cluster, io, ({ env }) => env.USER || 'console');
+      const by = await callerOf(acting);
       const note = { name: manual, why: fields.why ?? '', by, within: 20_000 };
       const of = { subject: liveSubject(request), note, io: captured(io).io };
       const { done, already } = await pauseInCluster(cluster, of);
@@ -187,7 +186,7 @@ async function previewApproval(acting: Acting, subject: string): Promise<Preview
 
 /** Throws if the plan has changed since it was shown to the user. */
 async function approve(acting: Acting): Promise<string> {
-  const { cluster, request, fields } = acting;
+  const { cluster, io, request, fields } = acting;
   const object = await objectOf(acting);
   const { digests } = offerOf(object, request.kind);
   if (digests !== fields.digests)
@@ -195,5 +194,5 @@ async function approve(acting: Acting): Promise<string> {
       `the plan of ${subjectText(request)} has changed since it was shown`,
       'reload the page and review the new plan',
     );
-  return approveInCluster(cluster, object, digests);
+  return approveInCluster(cluster, object, { digests, by: await callerOf(acting), at: io.now() });
 }

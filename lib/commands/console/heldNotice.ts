@@ -3,11 +3,13 @@ import { writerOf } from '../../adapters/kubernetes/author.ts';
 import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { policyOf } from '../../decide/rate.ts';
+import { managerText } from '../../model/note.ts';
 import { ruleLimiter } from '../../model/rule.ts';
 import { formatInstant } from '../../model/time.ts';
 import { type ActionRequest, hrefOf, type May } from '../../view/console/act.ts';
 import type { Notice } from '../../view/console/page.ts';
 import { nameOf, uidOf } from '../cluster/objects.ts';
+import { approvalWritten } from '../get/policies.ts';
 import { findOffer } from '../verbs/approve.ts';
 import { beingCounted, heldNow, isCounting, isHeldObject } from './heldNow.ts';
 import { endOf } from './policyHolds.ts';
@@ -52,12 +54,18 @@ export function heldNotice(
   const notice: Notice = {
     kind: 'Held',
     what: `${object.kind} ${nameOf(object)}`,
-    why: counting.has(uidOf(object)) ? beingCounted : said,
+    why: counting.has(uidOf(object)) ? beingCounted : `${said}${approvedBefore(object)}`,
     ...(holder.by === undefined ? {} : { by: holder.by }),
     ...(held?.lastTransitionTime === undefined ? {} : { since: formatInstant(held.lastTransitionTime) }),
     ...(isOffered ? { end: { label: 'Approve', href: hrefOf(request) } } : endBy(holder, may)),
   };
   return [notice];
+}
+
+/** An approval that is there does not end this hold, so it is said who gave it. */
+function approvedBefore(object: Json): string {
+  const approval = approvalWritten(object);
+  return approval === undefined ? '' : ` There is an ${approval}.`;
 }
 
 /** The button only for those who may use it; the command tells the others what to ask for. */
@@ -112,11 +120,13 @@ function holderOf(source: ConsoleSource, object: Json, reason: string): Holder {
   }
 }
 
-/** `EvictionPolicy a, written by kubectl`; of the held object itself only its writer, if that is known. */
+/** `EvictionPolicy a, written by field manager kubectl`; of the held object itself only its writer, if that is known. */
 function writtenBy(holder: Json, held: Json, path: readonly string[]): Pick<Holder, 'by'> {
   const manager = (writerOf(holder, path) ?? writerOf(holder, ['spec']))?.manager;
-  if (holder === held) return manager === undefined ? {} : { by: manager };
-  return { by: `${holder.kind} ${nameOf(holder)}${manager === undefined ? '' : `, written by ${manager}`}` };
+  if (holder === held) return manager === undefined ? {} : { by: managerText(manager) };
+  return {
+    by: `${holder.kind} ${nameOf(holder)}${manager === undefined ? '' : `, written by ${managerText(manager)}`}`,
+  };
 }
 
 /** The EvictionPolicy that paces the first taint of the rule. */

@@ -18,6 +18,7 @@ import { isSlice } from '../../view/episodes.ts';
 import { rateText } from '../../view/words.ts';
 import { nameOf, uidOf } from '../cluster/objects.ts';
 import { planOf, taintsInCluster, withBudgetsOf } from '../cluster/planning.ts';
+import { approvalWritten } from '../get/policies.ts';
 import { messageOf, selectorOf, stateOfRule, taintsWritten } from '../get/rules.ts';
 import { madeFor } from '../madeRules.ts';
 import { findOffer } from '../verbs/approve.ts';
@@ -116,6 +117,7 @@ function rules({ followed }: ConsoleSource, situation: Situation, address: Addre
               nothingSelected(limiters.get(uidOf(rule)), snapshot),
             pauses: mine.flatMap(({ pause }) => pause ?? []),
             waitsForApproval: findOffer(rule) !== undefined,
+            approval: approvalWritten(rule),
             limiters: (limiters.get(uidOf(rule)) ?? []).map(ruleLimiter),
           };
         })
@@ -171,5 +173,8 @@ async function plan(
   const now = io.now();
   const shown = await planOf(cluster, { taints: taintsInCluster(rule, picture, now), picture, now, rule });
   const taints = shown.taints.map((one) => `${describeTaint(one.taint)} at ${rateText(writtenRateOf(one).rate)}`);
-  return planPage({ ref, taints, summary: shown.summary, pods: shown.pods }, listOf(address));
+  return planPage(
+    { ref, taints, summary: shown.summary, approval: approvalWritten(rule), pods: shown.pods },
+    listOf(address),
+  );
 }

@@ -17,6 +17,7 @@ import { countText, planTimeText, rateText } from '../../view/words.ts';
 import type { Picture } from '../cluster/assemble.ts';
 import { nameOf } from '../cluster/objects.ts';
 import { timed } from '../cluster/timed.ts';
+import { approvalWritten } from '../get/policies.ts';
 import { findOffer } from '../verbs/approve.ts';
 import { resumeOf, type Situation } from './frame.ts';
 
@@ -102,6 +103,7 @@ export function sliceRow(
             name: policy.name,
             pauses,
             waitsForApproval: object !== undefined && findOffer(object) !== undefined,
+            approval: object && approvalWritten(object),
           },
         }
       : {}),
@@ -160,6 +162,8 @@ export function explainSliceTaint(limiter: Limiter, seen: Seen, now: Instant): r
   const { pods, namespaces, takes } = planSliceTaint(limiter, snapshot, now);
   const policy = policyOf(limiter, snapshot);
   const held = sliceHold(limiter, seen, now);
+  const object = seen.policies.find((one) => nameOf(one) === policy?.name);
+  const approval = object && approvalWritten(object);
   const reach = `${countText(pods.length, 'pod')} in ${countText(namespaces, 'namespace')}`;
   const does = held === undefined ? `evicts ${reach}${planTimeText({ takes })}` : `is held; would evict ${reach}`;
   return [
@@ -171,6 +175,7 @@ export function explainSliceTaint(limiter: Limiter, seen: Seen, now: Instant): r
     ),
     `  ${rateText(rateWritten(limiter, snapshot))}${policy ? `, EvictionPolicy ${policy.name}` : ', no EvictionPolicy selects it'}`,
     ...(held === undefined ? [] : [`  held: ${held}`]),
+    ...(approval === undefined ? [] : [`  EvictionPolicy ${policy?.name}: ${approval}`]),
     ...(policy?.observer ? [`  EvictionPolicy ${policy.name} holds it while its observer is in doubt`] : []),
   ];
 }

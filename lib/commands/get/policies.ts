@@ -1,8 +1,11 @@
 // `sluice get policies`: EvictionPolicies with their selectors, rates and states.
+import { writerOf } from '../../adapters/kubernetes/author.ts';
 import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import { type Json, objectOf } from '../../adapters/kubernetes/read.ts';
 import { policyResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { pausesOf } from '../../decide/pauses.ts';
+import { approvalText } from '../../model/approvalNote.ts';
+import { approveAnnotation } from '../../model/hold.ts';
 import { findObject, listObjects, nameOf, requireServed, type Scope } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import { Failure } from '../failure.ts';
@@ -34,6 +37,11 @@ export function annotationsOf(object: Json): Readonly<Record<string, string>> {
 /** Names and notes of the pauses on a rule or policy; empty if it is not paused. */
 export function pausesWritten(object: Json): readonly string[] {
   return [...(objectOf(object.spec).paused === true ? ['spec.paused'] : []), ...pausesOf(annotationsOf(object))];
+}
+
+/** Who approved which plan, and when; absent if no plan of the rule or policy is approved. */
+export function approvalWritten(object: Json): string | undefined {
+  return approvalText(annotationsOf(object), writerOf(object, ['metadata', 'annotations', approveAnnotation]));
 }
 
 function stateOf(policy: Json): string {

@@ -2,6 +2,7 @@
 import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { policyResource } from '../../adapters/kubernetes/servedVersion.ts';
+import { approvalAnnotations } from '../../model/approvalNote.ts';
 import { approveAnnotation } from '../../model/hold.ts';
 import { nameOf, patchObject, uidOf } from '../cluster/objects.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
@@ -14,6 +15,7 @@ import { requirePolicy } from '../get/policies.ts';
 import { requireRule, resourceOfRule } from '../get/rules.ts';
 import { line, widthOf } from '../io.ts';
 import { planLines } from '../output/planText.ts';
+import { authorIn } from '../pause/author.ts';
 
 export async function run(call: Call): Promise<number> {
   const [kind, name = ''] = call.args;
@@ -23,18 +25,23 @@ export async function run(call: Call): Promise<number> {
     if (kind === 'policy') line(call.io.out, message);
     else await showPlan(cluster, object, call);
     if (!(await isConfirmed(call, `Approve plan ${digests} of ${object.kind} ${nameOf(object)}?`))) return 0;
-    line(call.io.out, await approveInCluster(cluster, object, digests));
+    const approval = { digests, by: await authorIn(cluster, call.io), at: call.io.now() };
+    line(call.io.out, await approveInCluster(cluster, object, approval));
     return 0;
   });
 }
 
 /** `digests`: of the plan shown to the user; no other plan is approved. */
-export async function approveInCluster(cluster: OpenCluster, object: Json, digests: string): Promise<string> {
+export async function approveInCluster(
+  cluster: OpenCluster,
+  object: Json,
+  approval: Parameters<typeof approvalAnnotations>[0],
+): Promise<string> {
   const isPolicy = object.kind === 'EvictionPolicy';
   const resource = isPolicy ? policyResource : resourceOfRule(object);
-  const patch = { metadata: { uid: uidOf(object), annotations: { [approveAnnotation]: digests } } };
+  const patch = { metadata: { uid: uidOf(object), annotations: approvalAnnotations(approval) } };
   await patchObject(cluster, { resource, name: nameOf(object) }, patch);
-  return `${String(object.kind).toLowerCase()}/${nameOf(object)} approved: ${approveAnnotation}=${digests}`;
+  return `${String(object.kind).toLowerCase()}/${nameOf(object)} approved by ${approval.by}: ${approveAnnotation}=${approval.digests}`;
 }
 
 /** The plan offered in the Held condition, whose digest covers exactly the counted pods. Throws if there is no offer. */

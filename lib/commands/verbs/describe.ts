@@ -13,7 +13,7 @@ import { explainDevice, explainPod } from '../cluster/verdicts.ts';
 import type { Call } from '../definition.ts';
 import { explainRule } from '../explainRule.ts';
 import { Failure } from '../failure.ts';
-import { annotationsOf, pausesWritten, requirePolicy } from '../get/policies.ts';
+import { annotationsOf, approvalWritten, pausesWritten, requirePolicy } from '../get/policies.ts';
 import { requireRule } from '../get/rules.ts';
 import { line } from '../io.ts';
 import { type NamedPod, nearestPod, onlyPod, podNamed, podText, refuseOtherNamespace } from '../onlyPod.ts';
@@ -74,9 +74,11 @@ async function describePolicy(cluster: OpenCluster, policy: Json): Promise<reado
   const said = conditionsOf(policy).map(
     ({ type, status, reason, message }) => `  ${type} is ${status} (${reason}): ${message}`,
   );
+  const approval = approvalWritten(policy);
   return [
     `EvictionPolicy ${nameOf(policy)}`,
     ...pausesWritten(policy).map((one) => `  paused: ${one}`),
+    ...(approval === undefined ? [] : [`  ${approval}`]),
     ...said,
     'Spec:',
     ...stringify(objectOf(policy.spec))

@@ -119,7 +119,7 @@ export function startDemo(options: DemoOptions): Demo {
         );
       }
       case 'a':
-        return say(await approveHeld(cluster, operator));
+        return say(await approveHeld(cluster, operator, clock.now()));
       case 'w':
         return explain();
       case '?':

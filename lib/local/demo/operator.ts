@@ -2,9 +2,11 @@
 
 import { stopOf } from '../../adapters/kubernetes/evictionStop.ts';
 import { burstAnnotation, rateAnnotation } from '../../decide/rate.ts';
+import { approvalAnnotations } from '../../model/approvalNote.ts';
 import { approveAnnotation } from '../../model/hold.ts';
 import { projectedFromLabel } from '../../model/rule.ts';
 import { describeStops, type EvictionStop } from '../../model/stop.ts';
+import type { Instant } from '../../model/time.ts';
 import { type ApiClient, createApiClient } from '../cluster/client.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { type JsonMap, type KubeObject, listAt, textAt } from '../cluster/object.ts';
@@ -150,13 +152,17 @@ export async function changeRate(
   return `${object.kind} ${rule}: ${next}/s, annotated ${rateAnnotation}`;
 }
 
+/** Whoever sits at the terminal; the API server knows the demo alone. */
+const byTerminal = 'key a in the terminal';
+
 /** Approves every plan offered in a sluice.dev/Held condition. */
-export async function approveHeld(cluster: Cluster, operator: Operator): Promise<string> {
+export async function approveHeld(cluster: Cluster, operator: Operator, now: Instant): Promise<string> {
   const held = [...writtenRules(cluster), ...policiesOf(cluster)].flatMap((object) => {
     const digest = digestOf(object);
     return digest === undefined ? [] : [{ object, digest }];
   });
-  for (const { object, digest } of held) await operator.annotate(object, { [approveAnnotation]: digest });
+  for (const { object, digest: digests } of held)
+    await operator.annotate(object, approvalAnnotations({ digests, by: byTerminal, at: now }));
   if (held.length === 0) return 'nothing waits for an approval';
   return `approved: ${held.map(({ object }) => `${object.kind} ${object.metadata.name}`).join(', ')}`;
 }

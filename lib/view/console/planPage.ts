@@ -12,6 +12,8 @@ export interface PlanOfRule {
   /** Taints with their rates. */
   readonly taints: readonly string[];
   readonly summary: PlanSummary;
+  /** Who approved which plan, and when; absent if none is approved. */
+  readonly approval?: string | undefined;
   /** In eviction order. */
   readonly pods: readonly BudgetedPod[];
 }
@@ -19,7 +21,7 @@ export interface PlanOfRule {
 const podsOnPage = 50;
 
 export function planPage(
-  { ref, taints, summary, pods }: PlanOfRule,
+  { ref, taints, summary, approval, pods }: PlanOfRule,
   query: { readonly search: string; readonly page: number },
 ): ConsolePage {
   const found = query.search === '' ? pods : pods.filter((pod) => textOf(pod).includes(query.search));
@@ -30,7 +32,7 @@ export function planPage(
     regions: [
       {
         id: 'summary',
-        html: markup`<section class="panel" aria-label="Summary">${taints.map((one) => markup`<p><code>${one}</code></p>`)}<p>${summaryText(summary)}</p></section>`,
+        html: markup`<section class="panel" aria-label="Summary">${taints.map((one) => markup`<p><code>${one}</code></p>`)}<p>${summaryText(summary)}</p>${approval !== undefined && markup`<p class="more">${approval}</p>`}</section>`,
       },
       {
         id: 'filters',

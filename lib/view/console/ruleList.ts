@@ -132,14 +132,14 @@ function renderHead(rules: readonly ListedRule[], { search, standing }: RulesQue
 }
 
 function renderRule(
-  { id, name, taint, devices, state, message, standing, limiters }: ListedRule,
+  { id, row, name, taint, devices, state, message, standing, limiters }: ListedRule,
   by: { readonly hasCard: boolean; readonly tools: Markup | undefined },
 ): Markup {
   const open =
     !by.hasCard &&
     limiters.some(isMoving) &&
     markup` <a href="${withQuery('/rules', { open: id })}">Progress<span class="unseen"> of ${id}</span></a>`;
-  return markup`<article class="panel rule"><div><h3>${name}</h3><p class="on"><code>${taint}</code> ${devices}</p></div><p class="state"><b class="badge is-${standing}">${state || '–'}</b>${message !== '' && markup` <small>${message}</small>`}</p><div><p class="count">${countsOf(limiters)}${open}</p>${by.tools}</div></article>`;
+  return markup`<article class="panel rule"><div><h3>${name}</h3><p class="on"><code>${taint}</code> ${devices}</p></div><p class="state"><b class="badge is-${standing}">${state || '–'}</b>${message !== '' && markup` <small>${message}</small>`}${row?.approval !== undefined && markup` <small>${row.approval}</small>`}</p><div><p class="count">${countsOf(limiters)}${open}</p>${by.tools}</div></article>`;
 }
 
 /** Of the taint with pods to go, or of the first one. The end is a time of day, which changes seldom, while the time left always does. */

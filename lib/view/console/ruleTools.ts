@@ -15,6 +15,8 @@ export interface RuleRow {
   /** Names of pauses that `resume` can end. */
   readonly pauses: readonly string[];
   readonly waitsForApproval: boolean;
+  /** Who approved which plan, and when; absent if none is approved. */
+  readonly approval?: string | undefined;
   /** Limiters of the rule, one per taint. */
   readonly limiters: readonly string[];
 }
@@ -33,6 +35,8 @@ export interface SliceRow {
     /** Names of pauses that `resume` can end. */
     readonly pauses: readonly string[];
     readonly waitsForApproval: boolean;
+    /** As of a rule. */
+    readonly approval?: string | undefined;
   };
 }
 
@@ -75,5 +79,5 @@ export function renderSliceTools(slice: SliceRow | undefined, may: May): Markup 
     ...(hasOwnRate ? [] : [act('rate')]),
   ];
   const rate = hasOwnRate ? ' Its rate is written in its DeviceTaintSlice.' : '';
-  return markup`<p class="tools">${links}${renderTools(requests, may, `EvictionPolicy ${policy.name}`)}</p><p class="more">The buttons act on EvictionPolicy ${policy.name}, so on all taints that it selects.${rate}</p>`;
+  return markup`<p class="tools">${links}${renderTools(requests, may, `EvictionPolicy ${policy.name}`)}</p><p class="more">The buttons act on EvictionPolicy ${policy.name}, so on all taints that it selects.${rate}${policy.approval !== undefined && ` It has an ${policy.approval}.`}</p>`;
 }

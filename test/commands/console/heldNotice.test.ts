@@ -38,19 +38,19 @@ it.each([
   [
     'Canary',
     'Canary of EvictionPolicy slow: 1 of 3 pods evicted.',
-    'by EvictionPolicy slow, written by argocd, ',
+    'by EvictionPolicy slow, written by field manager argocd, ',
     `kubectl patch evictionpolicy slow --type=merge -p '{"spec":{"canary":null}}'`,
   ],
   [
     'OutsideWindow',
     'Outside the windows of EvictionPolicy slow: they open at 2026-01-01T13:00:00Z.',
-    'by EvictionPolicy slow, written by argocd, ',
+    'by EvictionPolicy slow, written by field manager argocd, ',
     `kubectl patch evictionpolicy slow --type=merge -p '{"spec":{"windows":null}}'`,
   ],
   [
     'PolicyUnusable',
     'EvictionPolicy slow cannot be used.',
-    'by EvictionPolicy slow, written by argocd, ',
+    'by EvictionPolicy slow, written by field manager argocd, ',
     'kubectl edit evictionpolicy slow',
   ],
   [
@@ -73,6 +73,20 @@ it.each([
       }
     }),
 );
+
+it('the banner of a plan that waits again says who approved the plan before, and when', () =>
+  overHeld('PlanGrew', 'Approved were 2 pods, 4 match now.', async (server, scene) => {
+    const { url, ca, token } = scene.cluster;
+    const kubectl = createApiClient({ url, ca, token, userAgent: 'kubectl' });
+    const at = '/apis/resource.k8s.io/v1/devicetaintrules/unhealthy-gpus';
+    const body = { metadata: { annotations: { 'sluice.dev/approve': '0123456789ab' } } };
+    await kubectl.call('PATCH', at, { body, contentType: 'application/merge-patch+json' });
+    kubectl.close();
+    const page = await server.shows('/rules', 'There is an approval');
+    expect(textOf(page)).toMatch(
+      /4 match now\. There is an approval of plan 0123456789ab by field manager kubectl at \d{4}-\S+Z\./,
+    );
+  }));
 
 it('the banner of a hold by an observer in doubt has the button Approve, and no command', () =>
   overHeld('ObserverInDoubt', 'So many at once: sluice.dev/approve=0123456789ab', async (server) => {

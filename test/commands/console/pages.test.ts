@@ -322,7 +322,11 @@ describe('an action of the console', () => {
     expect(textOf(await server.shows(path, 'What it will do'))).toContain('4 pods in 3 namespaces would be evicted');
     expect(await act(path, { digests: 'ba9876543210' })).toContain('has changed since it was shown');
     expect(annotationsOf('asks')).toEqual({});
-    expect(await act(path)).toContain('approved: sluice.dev/approve=0123456789ab');
+    expect(await act(path)).toContain('approved by ada: sluice.dev/approve=0123456789ab');
+    for (const shown of ['/rules', '/plan/DeviceTaintRule/asks', '/why/rule/DeviceTaintRule/asks'])
+      expect(textOf(await server.shows(shown, 'approval of'))).toMatch(
+        /approval of plan 0123456789ab by ada at \d{4}-\d\d-\d\dT\S+Z/,
+      );
   });
 
   it('an action on a rule that does not exist fails and says why', async () => {

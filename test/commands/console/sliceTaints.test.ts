@@ -70,6 +70,16 @@ it('the card of a slice taint without a policy says why it cannot be paused or p
   expect(page).not.toContain('kind=policy');
 });
 
+it('card and reasons of a slice taint say who approved it on its policy, and when', async () => {
+  const note = '0123456789ab; by eve at 2026-01-01T11:30:00Z';
+  const annotations = { 'sluice.dev/approve': '0123456789ab', 'sluice.dev/approve-note': note };
+  scene.cluster.seed({ ...policy, metadata: { name: 'agents', annotations } });
+  const said = 'approval of plan 0123456789ab by eve at 2026-01-01T11:30:00Z';
+  expect(textOf(await server.shows('/rules', 'approval of plan'))).toContain(`It has an ${said}.`);
+  const path = name.split('/').map(encodeURIComponent).join('/');
+  expect(textOf(await server.shows(`/why/taint/${path}`, 'approval of'))).toContain(`EvictionPolicy agents: ${said}`);
+});
+
 it('pause and rate of a slice taint are those of its policy, with the number of pods before they act', async () => {
   scene.cluster.seed(policy);
   const page = await server.shows('/rules', 'The buttons act on EvictionPolicy agents');

@@ -242,16 +242,17 @@ describe('a key of the demo', () => {
 
   it('key a approves what a condition sluice.dev/Held offers, and says so if there is nothing to approve', async () => {
     const cluster = await begin();
-    expect(await approveHeld(cluster, operator)).toBe('nothing waits for an approval');
+    expect(await approveHeld(cluster, operator, 0)).toBe('nothing waits for an approval');
     const policies = cluster.resource('evictionpolicies');
     const policy = cluster.store.get(policies, 'agents-in-doubt');
     const message =
       'Approve with: kubectl annotate --overwrite evictionpolicy agents-in-doubt sluice.dev/approve=3fa9c0de.';
     const held = { type: 'sluice.dev/Held', status: 'True', reason: 'ObserverInDoubt', message };
     if (policy) cluster.store.put(policies, { ...policy, status: { conditions: [held] } });
-    expect(await approveHeld(cluster, operator)).toBe('approved: EvictionPolicy agents-in-doubt');
+    expect(await approveHeld(cluster, operator, 0)).toBe('approved: EvictionPolicy agents-in-doubt');
     const annotations = cluster.store.get(policies, 'agents-in-doubt')?.metadata.annotations;
     expect(annotations?.['sluice.dev/approve']).toBe('3fa9c0de');
+    expect(annotations?.['sluice.dev/approve-note']).toBe('3fa9c0de; by key a in the terminal at 1970-01-01T00:00:00Z');
   });
 
   it('key t taints the GPUs of one node', async () => {
