@@ -11,7 +11,7 @@ export interface Hold {
 export const pausedBy = 'Paused by ';
 
 /** Whether a person's approval ends it. */
-export function awaitsApproval(hold: Pick<Hold, 'reason'> | undefined): boolean {
+export function awaitsApproval(hold: { readonly reason: string } | undefined): boolean {
   return hold !== undefined && ['AwaitingApproval', 'PlanGrew', 'OverLimits', 'PolicyGone'].includes(hold.reason);
 }
 

@@ -1,4 +1,5 @@
 // Handles requests for an action: GET shows a preview, POST performs the action.
+import { clusterPauseHold } from '../../decide/hold.ts';
 import {
   type ActionName,
   type ActionRequest,
@@ -16,6 +17,7 @@ import { Failure, failureSentences } from '../failure.ts';
 import { performAction, previewAction, subjectText } from './actions.ts';
 import type { Address } from './address.ts';
 import { resumeOf, type Situation } from './frame.ts';
+import { rulesIn } from './rulesIn.ts';
 import type { ConsoleSource } from './source.ts';
 import { previewTableResume, resumeInTableOf, tablePauseOf } from './tableResume.ts';
 
@@ -42,7 +44,7 @@ function requestOf(action: string | undefined, texts: Readonly<Record<string, st
 /** Absent if there is no such action. */
 export async function actionPage(
   { cluster, table, io, followed }: ConsoleSource,
-  { may, pauses }: Situation,
+  { may, pauses, stored }: Situation,
   { address, token }: { readonly address: Address; readonly token: string },
 ): Promise<ConsolePage | undefined> {
   const fields = Object.fromEntries(address.query);
@@ -59,10 +61,18 @@ export async function actionPage(
   if (ofTable && table) return actPage(request, await previewTableResume(table, { request, of: ofTable }), token);
   if (request.action === 'resume' && !reading && !pauses.some((row) => isSame(resumeOf(row), request)))
     throw new Failure(noPauseText(request, pauses), 'see: sluice pauses');
-  return (
-    cluster &&
-    actPage(request, await previewAction({ cluster, io, request, fields, ...(reading ? { reading } : {}) }), token)
-  );
+  if (!cluster) return undefined;
+  const paused = clusterPauseHold(stored)?.message;
+  const preview = await previewAction({
+    cluster,
+    io,
+    request,
+    fields,
+    ...(followed ? { objects: [...rulesIn(followed), ...followed.objects('EvictionPolicy')] } : {}),
+    ...(paused === undefined ? {} : { paused }),
+    ...(reading ? { reading } : {}),
+  });
+  return actPage(request, preview, token);
 }
 
 function isSame(offered: ActionRequest | undefined, { kind, name, pause }: ActionRequest): boolean {

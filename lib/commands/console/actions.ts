@@ -20,9 +20,10 @@ import { pauseInCluster } from '../verbs/pause.ts';
 import { resumeInCluster } from '../verbs/resume.ts';
 import { type Acting, callerOf } from './acting.ts';
 import { captured } from './captured.ts';
-import { countedIn, heldAfter, keptText, sliceTaintsText, stopsBeside, uncounted } from './counts.ts';
+import { countedIn, keptText, sliceTaintsText, stopsBeside, uncounted } from './counts.ts';
 import { previewRemoval, removeField } from './policyHolds.ts';
 import { previewRate, writeRate } from './rate.ts';
+import { leftOf, stillHeldText, withoutPause } from './stillHeld.ts';
 import { previewTaint, previewUntaint, taint, untaint } from './taints.ts';
 
 /** Name of pauses that the console sets. */
@@ -53,11 +54,10 @@ async function previewUnder(acting: Acting, stops: readonly EvictionStop[]): Pro
     case 'resume':
       return {
         title: `Resume ${subject}`,
-        ...(await effectOf(acting, (kept, snapshot) => {
-          const held = stops.length > 0 ? stoppedBy(stops) : heldAfter(acting, snapshot);
-          return held === undefined
-            ? `${kept(['can be evicted again', 'can be evicted again'])}, at the configured rates.`
-            : `${kept(['is still kept', 'are still kept'])}: ${held}.`;
+        ...(await effectOf(acting, (_, seen) => {
+          const of = liveSubject(request);
+          const snapshot = withoutPause(seen, of, request.pause ?? manual);
+          return stillHeldText(of, { ...leftOf(acting, stops), snapshot }, 'can be evicted again');
         })),
         fields: [],
         button: 'Resume',

@@ -3,14 +3,12 @@ import { stopOf } from '../../adapters/kubernetes/evictionStop.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { stopResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { evaluatePod, isCounted } from '../../decide/evaluate.ts';
-import { namespaceHold } from '../../decide/hold.ts';
-import { pausePrefix } from '../../decide/pauses.ts';
 import { heldText, planHold } from '../../decide/planHold.ts';
 import { policyHold } from '../../decide/policy.ts';
 import { policyOf, type RuleSet } from '../../decide/rate.ts';
 import type { LimiterId } from '../../model/eviction.ts';
 import type { Pod } from '../../model/objects.ts';
-import { ruleLimiter, type TaintRule } from '../../model/rule.ts';
+import { ruleLimiter } from '../../model/rule.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { EvictionStop } from '../../model/stop.ts';
 import type { Instant } from '../../model/time.ts';
@@ -20,7 +18,7 @@ import { listObjects, uidOf } from '../cluster/objects.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { taintsInCluster } from '../cluster/planning.ts';
 import { timed } from '../cluster/timed.ts';
-import { countKept, limitersKept } from '../pause/kept.ts';
+import { countKept } from '../pause/kept.ts';
 import type { LiveSubject } from '../pause/subject.ts';
 import type { Acting } from './acting.ts';
 
@@ -62,30 +60,6 @@ export function heldLimiters(limiters: readonly LimiterId[], ruleSet: RuleSet, n
     return rule ? planHold([rule], { now }) : policy && heldText(policyHold(policy, now), {});
   });
   return holds.includes(undefined) || holds.length === 0 ? undefined : [...new Set(holds)].join('; ');
-}
-
-/** What still holds the pods of the subject once the pause has ended. */
-export function heldAfter({ request, io }: Acting, snapshot: Snapshot): string | undefined {
-  const { rules, policies = [] } = snapshot;
-  const { kind, name, pause = '' } = request;
-  const unpaused = <T extends Pick<TaintRule, 'annotations'>>(one: T): T => {
-    const { [`${pausePrefix}${pause}`]: _, ...annotations } = one.annotations ?? {};
-    return { ...one, annotations };
-  };
-  const now = io.now();
-  const own = kind === 'namespace' ? snapshot.namespaces?.get(name) : undefined;
-  const beside = own && namespaceHold(unpaused(own));
-  if (beside) return heldText(beside, {});
-  if (kind === 'everything' || kind === 'namespace') {
-    const subject = kind === 'namespace' ? ({ kind, name } as const) : ({ kind: 'Stop' } as const);
-    return heldLimiters([...limitersKept(subject, snapshot)], snapshot, now);
-  }
-  if (kind === 'rule') {
-    const taints = rules.filter((one) => `${one.kind}/${one.name}` === name || one.name === name).map(unpaused);
-    return taints.length === 0 ? undefined : planHold(taints, { now });
-  }
-  const policy = kind === 'policy' ? policies.find((one) => one.name === name) : undefined;
-  return policy && heldText(policyHold(unpaused(policy), now), {});
 }
 
 /** What becomes of the pods of rules that are deleted. */

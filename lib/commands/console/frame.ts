@@ -24,6 +24,8 @@ export interface Situation {
   /** The same, or `Unknown` if EvictionStops cannot be read. */
   readonly stop: StopKnown;
   readonly pauses: readonly PauseRow[];
+  /** Pauses in the state table. */
+  readonly stored: readonly Pause[];
   /** UIDs of held objects whose pods the state table does not list yet. */
   readonly counting: ReadonlySet<string>;
 }
@@ -41,12 +43,12 @@ export async function readSituation(source: ConsoleSource): Promise<Situation> {
   const held = heldObjects(source);
   const counting = countingObjects(source, held, progress);
   const isSilent = progress.kind === 'Read' && !progress.progress.watcher.isAlive;
-  const isStopped = stops.found.length > 0 || stored.length > 0 || isSilent;
+  const isStopped = stops.found.length > 0 || stored.pauses.length > 0 || isSilent;
   const notices = [
     ...silences(source, progress),
     ...unreadKinds(source, stops.problem),
     ...(own.problem === undefined ? [] : [unread('your rights', own.problem)]),
-    ...stored,
+    ...stored.pauses.map((one) => storedNotice(stored.cluster, one)),
     ...pauses.map((one) => pauseNotice(one, may)),
     ...held.flatMap((one) => heldNotice(source, one, { may, progress, counting })),
   ];
@@ -54,6 +56,7 @@ export async function readSituation(source: ConsoleSource): Promise<Situation> {
     progress,
     may,
     pauses,
+    stored: stored.pauses,
     counting,
     isStopped,
     stop: isStopped || stops.problem === undefined ? isStopped : 'Unknown',
@@ -70,14 +73,17 @@ export async function readSituation(source: ConsoleSource): Promise<Situation> {
 
 const unread = (what: string, why: string): Notice => ({ kind: 'Unread', what, why });
 
-async function readStoredPauses({ table }: ConsoleSource): Promise<readonly Notice[]> {
-  if (!table) return [];
+async function readStoredPauses({
+  table,
+  name,
+}: ConsoleSource): Promise<{ readonly cluster: string; readonly pauses: readonly Pause[] }> {
+  if (!table) return { cluster: name, pauses: [] };
   try {
     const state = await table.state();
-    return (await readPauses(state)).map((one) => storedNotice(clusterNameOf(state.cluster), one));
+    return { cluster: clusterNameOf(state.cluster), pauses: await readPauses(state) };
   } catch {
     // readSituation reports the unreadable table in a separate notice.
-    return [];
+    return { cluster: name, pauses: [] };
   }
 }
 

@@ -1,18 +1,15 @@
 // Removes what holds all pods under an EvictionPolicy by design: its canary or its windows.
 import { type Json, objectOf } from '../../adapters/kubernetes/read.ts';
 import { policyResource } from '../../adapters/kubernetes/servedVersion.ts';
-import { heldText } from '../../decide/planHold.ts';
-import { policyHold } from '../../decide/policy.ts';
-import type { EvictionPolicy } from '../../model/policy.ts';
-import { type EvictionStop, stoppedBy } from '../../model/stop.ts';
-import type { Instant } from '../../model/time.ts';
+import type { EvictionStop } from '../../model/stop.ts';
 import type { HoldingField } from '../../view/console/act.ts';
 import type { Preview } from '../../view/console/actPage.ts';
 import { patchObject, uidOf } from '../cluster/objects.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { requirePolicy } from '../get/policies.ts';
 import type { Acting } from './acting.ts';
-import { countedIn, keptText, uncounted } from './counts.ts';
+import { countedIn, uncounted } from './counts.ts';
+import { leftOf, stillHeldText, withPolicyChanged } from './stillHeld.ts';
 
 const after: Readonly<Record<HoldingField, string>> = {
   canary: 'The rule continues without a canary.',
@@ -29,25 +26,25 @@ export async function previewRemoval(
   { subject, stops }: { readonly subject: string; readonly stops: readonly EvictionStop[] },
 ): Promise<Preview> {
   const { name } = acting.request;
-  const { field } = await fieldIn(acting);
+  const { field, policy } = await fieldIn(acting);
   const common = { title: `Remove ${subject}`, fields: [], button: endOf[field] };
   const change = `spec.${field} is removed from EvictionPolicy ${name}, for all taints that it selects. ${after[field]} Apply its manifest to set it again.`;
   const unknown = uncounted(acting);
   if (unknown !== undefined) return { ...common, effect: [unknown, change], isUncounted: true };
-  const snapshot = await countedIn(acting);
-  const kept = (words: readonly [string, string]) => keptText({ kind: 'policy', name }, snapshot, words);
-  const policy = snapshot.policies?.find((one) => one.name === name);
-  const held = stops.length > 0 ? stoppedBy(stops) : policy && heldWithout(policy, field, acting.io.now());
-  const effect =
-    held === undefined
-      ? `${kept(['can be evicted', 'can be evicted'])}, at the configured rates.`
-      : `${kept(['is still kept', 'are still kept'])}: ${held}.`;
-  return { ...common, effect: [effect, change] };
+  const seen = await countedIn(acting);
+  const snapshot = withPolicyChanged(seen, name, ({ [field]: _, ...rest }) => rest);
+  const ended = field === 'canary' ? 'Canary' : 'OutsideWindow';
+  const of = { kind: 'policy', name } as const;
+  const effect = stillHeldText(of, { ...leftOf(acting, stops), snapshot, ended }, 'can be evicted');
+  const left = fieldsLeft(objectOf(policy.spec), field);
+  const hidden = `${new Intl.ListFormat('en-GB').format(left)} of the policy may still hold pods.`;
+  return { ...common, effect: [effect, change, ...(left.length === 0 ? [] : [hidden])] };
 }
 
-function heldWithout(policy: EvictionPolicy, field: HoldingField, now: Instant): string | undefined {
-  const { [field]: _, ...rest } = policy;
-  return heldText(policyHold(rest, now), {});
+/** Conditions give one hold at a time, and a closed window comes before those of these fields. */
+function fieldsLeft(spec: Json, removed: HoldingField): readonly string[] {
+  const holding = ['canary', 'approval', 'limits', 'observer'].filter((one) => one !== removed);
+  return holding.filter((one) => spec[one] !== undefined).map((one) => `spec.${one}`);
 }
 
 export async function removeField(acting: Acting): Promise<string> {

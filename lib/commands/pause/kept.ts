@@ -2,6 +2,7 @@
 import { evaluatePod } from '../../decide/evaluate.ts';
 import { policyOf } from '../../decide/rate.ts';
 import type { LimiterId } from '../../model/eviction.ts';
+import type { Pod } from '../../model/objects.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { originKey, type Reason } from '../../model/verdict.ts';
 import { timed } from '../cluster/timed.ts';
@@ -10,23 +11,23 @@ import type { LiveSubject } from './subject.ts';
 
 /** Terminating pods do not count; those of taints that Sluice has not seen yet do. */
 export function countKept(subject: LiveSubject, seen: Snapshot): number {
-  return keptPods(subject, seen).length;
+  return podsKept(subject, seen).length;
 }
 
-/** The taints for which pods would be evicted without the pause. */
-export function limitersKept(subject: LiveSubject, seen: Snapshot): ReadonlySet<LimiterId> {
-  return new Set(keptPods(subject, seen).flat().map(originKey));
+export interface KeptPod {
+  readonly pod: Pod;
+  /** The taints for which the pod would be evicted. */
+  readonly limiters: readonly LimiterId[];
 }
 
-/** The reasons of each pod. */
-function keptPods(subject: LiveSubject, seen: Snapshot): readonly (readonly Reason[])[] {
+export function podsKept(subject: LiveSubject, seen: Snapshot): readonly KeptPod[] {
   const snapshot = timed(seen, 0);
   return snapshot.pods.flatMap((pod) => {
     if (pod.deletionTimestamp !== undefined) return [];
     if (subject.kind === 'namespace' && pod.namespace !== subject.name) return [];
     const verdict = evaluatePod(pod, snapshot);
     if (verdict.kind !== 'EvictAt' || !verdict.because.some((reason) => concerns(reason, subject, snapshot))) return [];
-    return [verdict.because];
+    return [{ pod, limiters: [...new Set(verdict.because.map(originKey))] }];
   });
 }
 
