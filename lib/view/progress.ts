@@ -20,7 +20,7 @@ export interface PodCounts {
   readonly deleting: number;
   /** Due, but not started. */
   readonly pending: number;
-  /** The pod still tolerates the taint. */
+  /** Not due: the pod still tolerates the taint, or a hold or a disruption budget keeps it until later. */
   readonly waiting: number;
 }
 

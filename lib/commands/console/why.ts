@@ -7,6 +7,7 @@ import { readPicture } from '../cluster/picture.ts';
 import { failureSentences, UsageFailure } from '../failure.ts';
 import { explainFromTable, explainLive } from '../verbs/why.ts';
 import { type Address, textIn } from './address.ts';
+import type { Followed } from './followed.ts';
 import type { Situation } from './frame.ts';
 import { refOf } from './ruleRef.ts';
 import { rulesIn } from './rulesIn.ts';
@@ -32,14 +33,15 @@ async function explain(
   { cluster, table, tableHint, io, followed }: ConsoleSource,
   of: { readonly kind: WhyKind; readonly name: string },
 ): Promise<ConsolePage> {
+  const reading = followed?.reading();
   const policies = followed?.objects('EvictionPolicy') ?? [];
   const asked = { ...of, hasRecords: table !== undefined, now: io.now(), policies };
   if (of.kind === 'taint') {
-    const ask = cluster && (() => explainNow(cluster, asked));
+    const ask = cluster && (() => explainNow(cluster, asked, reading));
     return whyPage(of, [await answer('The cluster now', ask, 'No cluster is configured.')]);
   }
   const [live, stored] = await Promise.all([
-    answer('The cluster now', cluster && (() => explainNow(cluster, asked)), 'No cluster is configured.'),
+    answer('The cluster now', cluster && (() => explainNow(cluster, asked, reading)), 'No cluster is configured.'),
     answer(
       'Records of evictions',
       table &&
@@ -61,7 +63,14 @@ async function explainNow(
     readonly now: number;
     readonly policies: readonly Json[];
   },
+  reading: ReturnType<Followed['reading']>,
 ): Promise<readonly string[]> {
+  // What is not read yet would be missing from the answer.
+  if (reading)
+    return [
+      `Not known: ${reading.done} of ${reading.of} kinds of objects are read.`,
+      ...(of.kind === 'taint' ? [] : [`To ask without the console: sluice why ${of.kind} ${of.name}`]),
+    ];
   if (of.kind !== 'taint') return explainLive(cluster, of);
   const limiter = parseTaintName(of.name);
   if (limiter === undefined) throw new UsageFailure(`"${of.name}" is not a taint: write it as DRIVER/KEY=VALUE:EFFECT`);

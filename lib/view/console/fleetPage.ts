@@ -130,8 +130,11 @@ function nameOf({ driver, pool, device }: FleetDevice): string {
   return `${driver}/${pool}/${device}`;
 }
 
+const deviceActions = ['taint', 'untaint'] as const;
+
+/** Without a column of actions for a caller who may do none. */
 function columnsFor({ may, made }: FleetTools) {
-  return [
+  const columns = [
     {
       name: 'Device',
       of: (one: FleetDevice) =>
@@ -144,15 +147,12 @@ function columnsFor({ may, made }: FleetTools) {
     { name: 'Node', of: ({ node }: FleetDevice) => node },
     { name: 'Team', of: ({ team }: FleetDevice) => team || '–' },
     { name: 'Class', of: ({ className }: FleetDevice) => className || '–' },
-    {
-      name: 'Actions',
-      of: (one: FleetDevice) => {
-        const requests = (['taint', 'untaint'] as const).map(
-          (action): ActionRequest => ({ action, kind: 'device', name: nameOf(one) }),
-        );
-        const offered = requests.filter(({ action, name }) => action === 'taint' || made.has(`device/${name}`));
-        return markup`<span class="tools">${renderTools(offered, may, nameOf(one))}</span>`;
-      },
-    },
   ];
+  if (!deviceActions.some((action) => may({ action, kind: 'device', name: '' }))) return columns;
+  const actions = (one: FleetDevice) => {
+    const requests = deviceActions.map((action): ActionRequest => ({ action, kind: 'device', name: nameOf(one) }));
+    const offered = requests.filter(({ action, name }) => action === 'taint' || made.has(`device/${name}`));
+    return markup`<span class="tools">${renderTools(offered, may, nameOf(one))}</span>`;
+  };
+  return [...columns, { name: 'Actions', of: actions }];
 }

@@ -482,6 +482,39 @@ describe('a caller without a right', () => {
     }
   });
 
+  it.each([
+    ['watch', ['get', 'list']],
+    ['list', ['get']],
+  ])(
+    'without the right to %s the page Why gives no answer about the cluster, and says what to do',
+    async (verb, verbs) => {
+      const reader: User = { name: 'reader', groups: [] };
+      const cluster = await startCluster({
+        users: new Map([['reader-token', reader]]),
+        authorize: (user, request) => user !== reader || verbs.includes(request.verb),
+      });
+      cluster.seed(gpuRule);
+      const kubeconfig = scene.file('reader', cluster.kubeconfigYaml.replace(cluster.token, 'reader-token'));
+      const own = await serveConsole({ kubeconfig });
+      try {
+        for (const path of [
+          `/why/rule/${rule}`,
+          '/why/pod/team-a/a',
+          '/why/device/gpu.example.com/node-000/device-0',
+        ]) {
+          const text = textOf(await own.shows(path, `cannot ${verb} resource`));
+          expect(text).toMatch(
+            /The cluster now Not known: \d+ of \d+ kinds of objects are read\. To ask without the console: sluice why /,
+          );
+          expect(text).not.toMatch(/reaches no pod|evicts no pod|is kept|publishes/);
+        }
+      } finally {
+        await own.stop();
+        await cluster.close();
+      }
+    },
+  );
+
   it('a caller without a right sees no buttons but which right is missing, and the action is refused', async () => {
     const reader: User = { name: 'reader', groups: [] };
     const cluster = await startCluster({
