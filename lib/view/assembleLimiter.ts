@@ -12,7 +12,7 @@ import type { RecentEviction } from '../state/recentRows.ts';
 import { isSlice } from './episodes.ts';
 import { type Estimate, estimate, tokensIn } from './estimate.ts';
 import type { LimiterFacts } from './facts.ts';
-import { gateFactsOf } from './gateFacts.ts';
+import { gateFactsOf, waitsForCanary } from './gateFacts.ts';
 import type { LimiterProgress, ProgressState } from './progress.ts';
 import { type Standings, standingAt, tallyStandings } from './standing.ts';
 import { selectorText } from './words.ts';
@@ -139,12 +139,18 @@ function paceOf(
   const { rate, standings, around, perSecond } = by;
   if (around.held !== undefined) return { heldBecause: around.held };
   const wave = waveOf(facts, standings);
-  const [because] = roomOf(gateFactsOf(facts, around.now)).because;
+  const gates = gateFactsOf(facts, around.now);
+  const [because] = roomOf(gates).because;
   if (because && because.reason !== 'StandsStill') return { heldBecause: because.message.replace(/\.$/, '') };
   if (wave) return { heldBecause: `${describeWave(wave)}: see EvictionPolicy ${wave.policy}` };
   if (because) return { heldBecause: because.message.replace(/\.$/, '') };
   const bucket = { rate, bucket: facts.bucket, now: around.now };
-  return { tokens: tokensIn(bucket), ...estimate({ ...bucket, standings, perSecond }) };
+  const times = estimate({ ...bucket, standings, perSecond });
+  return { tokens: tokensIn(bucket), ...(waitsForCanary(gates) ? nextOf(times) : times) };
+}
+
+function nextOf({ nextAt }: Estimate): Estimate {
+  return nextAt === undefined ? {} : { nextAt };
 }
 
 /** The wave that holds all waiting pods; `undefined` while other pods are evicted, because then their rate is shown. */

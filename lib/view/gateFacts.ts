@@ -51,3 +51,8 @@ function canaryOf(
   const waiting = listed.length - seats.filter(({ deletedAt }) => deletedAt === undefined).length;
   return waiting > 0 ? { policy, state, waiting } : undefined;
 }
+
+/** Some of its pods wait for the end of a canary that still evicts, and when that is over is not known. */
+export function waitsForCanary({ canary }: GateFacts): boolean {
+  return canary?.state.kind === 'Running' && canary.waiting > canary.state.free.length;
+}

@@ -235,6 +235,20 @@ describe('the state of a limiter', () => {
     });
   });
 
+  it.each([
+    ['none before a canary that keeps some of its pods', 3, false],
+    ['one with a canary that all of its pods fit into', 1, true],
+  ])('the estimated end of a taint is %s', (_, pods, isKnown) => {
+    const { rule: __, ...slice } = facts('x');
+    const limiter = 'slice|gpu.example.com|example.com/xid|79|NoExecute';
+    const policies = [evictionPolicy({ canary: { pods: 2, hold: 60_000 } })];
+    const listed = Array.from({ length: pods }, (___, i) => pending(`u${i}`));
+    const seats = [{ seat: 0, uid: 'gone', deletedAt: now - 1000 }];
+    const [one] = assembleProgress(cluster({ limiters: [{ ...slice, limiter, policies, listed, seats }] })).limiters;
+    expect(one).toHaveProperty('nextAt');
+    expect(one && 'finishAt' in one).toBe(isKnown);
+  });
+
   it('a held rule shows its configured rate and not a rate of 0', () => {
     const paused = { 'sluice.dev/paused': 'true', 'sluice.dev/evictions-per-second': '2', 'sluice.dev/burst': '1' };
     const rule = aRule('paused', now, { annotations: paused });

@@ -9,9 +9,11 @@ import { type ActionRequest, hrefOf, type May, pauseEverything, rightFor, tableR
 import type { Frame, Notice } from '../../view/console/page.ts';
 import { watcherText } from '../../view/html.ts';
 import { countText } from '../../view/words.ts';
+import { uidOf } from '../cluster/objects.ts';
 import type { StopKnown } from '../get/rules.ts';
 import { type PauseRow, pauseRows } from '../pause/pauseRows.ts';
 import { countingObjects, heldNotice, heldObjects } from './heldNotice.ts';
+import { heldIds } from './heldNow.ts';
 import { rulesIn } from './rulesIn.ts';
 import type { ConsoleSource, Progress } from './source.ts';
 
@@ -28,6 +30,8 @@ export interface Situation {
   readonly stored: readonly Pause[];
   /** UIDs of held objects whose pods the state table does not list yet. */
   readonly counting: ReadonlySet<string>;
+  /** UIDs of rules and policies whose notices say that they are held; of rules that the state table lists, the limiters held. */
+  readonly told: ReadonlySet<string>;
 }
 
 export async function readSituation(source: ConsoleSource): Promise<Situation> {
@@ -41,7 +45,9 @@ export async function readSituation(source: ConsoleSource): Promise<Situation> {
   const may: May = (request) => has(rightFor(request));
   const pauses = pausesIn(source, stops.found);
   const held = heldObjects(source);
+  const limiters = progress.kind === 'Read' ? progress.progress.limiters : [];
   const counting = countingObjects(source, held, progress);
+  const noticed = held.map((one) => ({ one, notices: heldNotice(source, one, { may, progress, counting }) }));
   const isSilent = progress.kind === 'Read' && !progress.progress.watcher.isAlive;
   const isStopped = stops.found.length > 0 || stored.pauses.length > 0 || isSilent;
   const notices = [
@@ -50,7 +56,7 @@ export async function readSituation(source: ConsoleSource): Promise<Situation> {
     ...(own.problem === undefined ? [] : [unread('your rights', own.problem)]),
     ...stored.pauses.map((one) => storedNotice(stored.cluster, one)),
     ...pauses.map((one) => pauseNotice(one, may)),
-    ...held.flatMap((one) => heldNotice(source, one, { may, progress, counting })),
+    ...noticed.flatMap((one) => one.notices),
   ];
   return {
     progress,
@@ -58,6 +64,7 @@ export async function readSituation(source: ConsoleSource): Promise<Situation> {
     pauses,
     stored: stored.pauses,
     counting,
+    told: new Set(noticed.flatMap(({ one, notices }) => (notices.length > 0 ? heldIds(limiters, uidOf(one)) : []))),
     isStopped,
     stop: isStopped || stops.problem === undefined ? isStopped : 'Unknown',
     frame: {

@@ -28,6 +28,16 @@ export function heldNow(
   return { kind: 'Held', why };
 }
 
+/** What of a held rule or policy is held: its limiters that the state table holds, or all of it where only its condition is known. */
+export function heldIds(
+  limiters: readonly Pick<LimiterProgress, 'limiter' | 'state' | 'isEvaluating' | 'heldBecause'>[],
+  uid: string,
+): readonly string[] {
+  const own = limiters.filter((one) => isMoving(one) && one.limiter.startsWith(`rule|${uid}`));
+  if (own.length === 0) return [uid];
+  return own.filter(({ heldBecause }) => heldBecause !== undefined).map(({ limiter }) => limiter);
+}
+
 /** By its condition: pods that it would evict wait for something other than a pause or an EvictionStop, which have their own notices. */
 export function isHeldObject(object: Json): boolean {
   return conditionsOf(object).some(

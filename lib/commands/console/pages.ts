@@ -16,7 +16,7 @@ import { rulesPage } from '../../view/console/rulesPage.ts';
 import type { RuleRow } from '../../view/console/ruleTools.ts';
 import { isSlice } from '../../view/episodes.ts';
 import { rateText } from '../../view/words.ts';
-import { nameOf, uidOf } from '../cluster/objects.ts';
+import { uidOf } from '../cluster/objects.ts';
 import { planOf, taintsInCluster, withBudgetsOf } from '../cluster/planning.ts';
 import { approvalWritten } from '../get/policies.ts';
 import { messageOf, selectorOf, stateOfRule, taintsWritten } from '../get/rules.ts';
@@ -24,7 +24,7 @@ import { madeFor } from '../madeRules.ts';
 import { findOffer } from '../verbs/approve.ts';
 import { type Address, pageIn, textIn } from './address.ts';
 import { resumeOf, type Situation } from './frame.ts';
-import { beingCounted, isHeldObject } from './heldNow.ts';
+import { beingCounted } from './heldNow.ts';
 import { refOf } from './ruleRef.ts';
 import { rulesIn } from './rulesIn.ts';
 import { parseTaintName, placesIn, planSliceTaint, sliceHold, sliceRow } from './sliceTaints.ts';
@@ -76,7 +76,7 @@ function withoutCluster(title: string): ConsolePage {
   return errorPage(title, ['No cluster is configured. Start the console with --kubeconfig FILE to see this page.']);
 }
 
-function fleet(source: ConsoleSource, { stop, may }: Situation, address: Address): ConsolePage {
+function fleet(source: ConsoleSource, { stop, may, told }: Situation, address: Address): ConsolePage {
   const { followed, io } = source;
   if (!followed) return withoutCluster('Fleet');
   const { nodesOf } = followed;
@@ -87,8 +87,7 @@ function fleet(source: ConsoleSource, { stop, may }: Situation, address: Address
     ...listOf(address),
     ...(group === null ? {} : { in: group }),
   };
-  const heldPolicies = new Set(followed.objects('EvictionPolicy').filter(isHeldObject).map(nameOf));
-  const devices = source.readFleet({ snapshot, nodesOf, now: io.now(), isStopped: stop !== false, heldPolicies });
+  const devices = source.readFleet({ snapshot, nodesOf, now: io.now(), isStopped: stop !== false, told });
   // Only the page of a group lists devices with their actions.
   const rules = group === null ? [] : followed.objects('PacedTaintRule');
   const made = new Set(rules.flatMap((rule) => madeFor(rule) ?? []));

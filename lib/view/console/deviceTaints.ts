@@ -50,21 +50,21 @@ export function taintsOfPool(pool: Pool, snapshot: Snapshot): readonly DeviceTai
 
 export type IsHeld = (by: TaintedBy) => boolean;
 
-/** Evaluates each rule and policy once. `heldPolicies`: names of the policies whose condition says that they hold their taints. */
+/** Evaluates each rule and policy once. `told`: UIDs of rules and policies that are said to be held, and limiters of such rules. */
 export function holdsAt(
   { rules, policies = [] }: Snapshot,
   now: Instant,
-  heldPolicies: ReadonlySet<string> = new Set(),
+  told: ReadonlySet<string> = new Set(),
 ): IsHeld {
   const byLimiter = new Map(rules.map((rule) => [ruleLimiter(rule), rule]));
   const known = new Map<string, boolean>();
   const find = (by: TaintedBy) => {
     if (by.kind === 'Source') {
       const policy = policyFor(by, policies);
-      return policy !== undefined && (heldPolicies.has(policy.name) || policyHold(policy, now) !== undefined);
+      return policy !== undefined && (told.has(policy.uid) || policyHold(policy, now) !== undefined);
     }
     const rule = byLimiter.get(by.limiter);
-    return rule !== undefined && holdOf(rule, now) !== undefined;
+    return rule !== undefined && (told.has(by.limiter) || told.has(rule.uid) || holdOf(rule, now) !== undefined);
   };
   return (by) => {
     const name = nameOf(by);

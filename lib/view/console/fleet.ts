@@ -45,8 +45,8 @@ export interface FleetSource {
   readonly now: Instant;
   /** No pod is evicted in the whole cluster. */
   readonly isStopped: boolean;
-  /** Names of EvictionPolicies whose condition says that they hold their taints. */
-  readonly heldPolicies?: ReadonlySet<string>;
+  /** UIDs of rules and policies that are said to be held, and limiters of such rules. */
+  readonly told?: ReadonlySet<string>;
 }
 
 /** Inputs and result of the last computation for a pool. */
@@ -70,10 +70,10 @@ export function createFleetReader(): FleetReader {
   const poolsToRead = createPoolsToRead();
   let known = new Map<string, PoolReading>();
   let fleet: Fleet = [];
-  return ({ snapshot, nodesOf, now, isStopped, heldPolicies }) => {
+  return ({ snapshot, nodesOf, now, isStopped, told }) => {
     const used = uses.update(snapshot.claims);
     const hasOtherTaints = poolsToRead(snapshot);
-    const isHeld = isStopped ? () => true : holdsAt(snapshot, now, heldPolicies);
+    const isHeld = isStopped ? () => true : holdsAt(snapshot, now, told);
     const { emptyEffectTolerates } = snapshot.settings;
     const next = new Map<string, PoolReading>();
     for (const [key, pool] of snapshot.pools) {

@@ -25,7 +25,7 @@ const approval = (waiting: number) =>
 
 const none = aPicture({ limiters: [], plans: [], pods: { deleting: 0, pending: 0, waiting: 0 } });
 
-describe('the page Rules of a held rule', () => {
+describe('pages about a held rule', () => {
   let scene: Scene;
   let server: ServedScene;
   let progress: ClusterProgress;
@@ -72,6 +72,26 @@ describe('the page Rules of a held rule', () => {
     const text = textOf(await server.shows('/rules', '37 pods in 2 namespaces'));
     expect(text).not.toContain('being counted');
   });
+
+  it.each([
+    ['a canary', canary],
+    ['an approval', approval(4)],
+  ])(
+    'the fleet counts the devices of a rule as held while the banner of %s stands, and as evicting without it',
+    async (_, held) => {
+      hold(gpuRule, held ?? { reason: '', message: '' });
+      expect(textOf(await server.shows('/fleet', 'Held: DeviceTaintRule unhealthy-gpus'))).toContain(
+        '0 evicting 4 held',
+      );
+      const uid = scene.cluster.store.get(scene.cluster.resource('devicetaintrules'), 'unhealthy-gpus')?.metadata.uid;
+      progress = aPicture({ limiters: [aLimiter({ limiter: `rule|${uid}` })] });
+      const going = textOf(await server.shows('/fleet', '4 evicting'));
+      expect(going).toContain('4 evicting 0 held');
+      expect(going).not.toContain('Held: DeviceTaintRule');
+      progress = aPicture({ limiters: [aLimiter({ limiter: `rule|${uid}`, heldBecause: 'it waits' })] });
+      expect(textOf(await server.shows('/fleet', '4 held'))).toContain('Held: DeviceTaintRule unhealthy-gpus');
+    },
+  );
 
   it('a rule that waits for an approval and has no pod is not being counted', async () => {
     hold(gpuRule, approval(0));

@@ -12,7 +12,7 @@ const snapshot = (one: EvictionPolicy) => ({ rules: [], policies: [one] }) as un
 it.each([
   ['evicts', policy({}), [], false],
   ['is paused', policy({ paused: true }), [], true],
-  ['is held by its condition, such as for a doubtful observer', policy({}), ['p'], true],
+  ['is held by its condition, such as for a doubtful observer', policy({}), ['u'], true],
   ['is another than the held one', policy({}), ['q'], false],
 ] as const)('a slice taint whose policy %s is shown as such', (_, one, held, isHeld) => {
   expect(holdsAt(snapshot(one), 0, new Set(held))(by)).toBe(isHeld);
