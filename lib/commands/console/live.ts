@@ -46,7 +46,7 @@ export function createPatcher(): (regions: readonly Region[]) => Patch | undefin
 const frameRegions: ReadonlySet<string> = new Set(['status', 'notices', 'rights']);
 
 /** A page that is made again when something changes. */
-interface LivePage {
+export interface LivePage {
   readonly address: Address;
   /** Absent if there is no such page any more. */
   readonly make: (situation: Situation) => Promise<ConsolePage | undefined>;
@@ -87,23 +87,33 @@ const gone: Notice = {
   why: 'It was deleted, or it cannot be read now. The page shows its last state.',
 };
 
-function createRegionReader(
-  source: ConsoleSource,
+/** The page rests between renderings, and its frame does not: what both say of a hold is of the moment of the page. */
+export function createRegionReader(
+  source: { readonly io: Pick<ConsoleSource['io'], 'now'> },
   { address, make }: LivePage,
 ): (situation: Situation) => Promise<readonly Region[]> {
   let shown: ConsolePage | undefined;
+  let told: readonly Notice[] = [];
   let isGone = false;
   let madeAgainAt = 0;
   return async (situation) => {
     const began = source.io.now();
-    if (began >= madeAgainAt && !shown?.isStill) {
+    const { frame } = situation;
+    const isDue = began >= madeAgainAt || subjectsOf(frame.notices) !== subjectsOf(told);
+    if (isDue || shown?.isStill) told = frame.notices;
+    if (isDue && !shown?.isStill) {
       // The object of the page may have been deleted: then keep its last state under a current frame.
       const made = await make(situation).catch(() => undefined);
       isGone = made === undefined && shown !== undefined;
       shown = made ?? shown;
       madeAgainAt = began + Math.max(restOf(address), (source.io.now() - began) * restShare);
     }
-    const { frame } = situation;
-    return regionsOf(isGone ? { ...frame, notices: [gone, ...frame.notices] } : frame, shown);
+    const notices = frame.notices.map((one, i) => (one.kind === 'Held' ? (told[i] ?? one) : one));
+    return regionsOf({ ...frame, notices: isGone ? [gone, ...notices] : notices }, shown);
   };
+}
+
+/** What the notices are about, in order; while it stays, notices of two moments differ in their numbers alone. */
+function subjectsOf(notices: readonly Notice[]): string {
+  return notices.map(({ kind, what }) => `${kind} ${what}`).join('\n');
 }
