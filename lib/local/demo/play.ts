@@ -1,5 +1,6 @@
 // The three acts of the demo step by step, with a sentence about what to watch.
-import { pausedAnnotation } from '../../decide/pauses.ts';
+import { pausePrefix } from '../../decide/pauses.ts';
+import { noteText } from '../../model/note.ts';
 import type { Milliseconds } from '../../model/time.ts';
 import { isMoving } from '../../view/stateLabel.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -113,7 +114,7 @@ async function playBrokenGpu(stage: Stage): Promise<void> {
   stage.say(`Watch: ${opened}. ${budget}`);
   await stage.wait(hasBegun, windowSeen);
   await stage.wait(() => (limiter()?.counts.evicted ?? 0) > 1, 10_000);
-  await pauseRule(stage, 'true');
+  await pauseRule(stage, noteText({ why: 'chats fail', by: 'on-call', at: clock.now() }));
   stage.say('Watch: someone stops the rule. No pod is evicted from now on.', clock.now() + stopFor);
   await stage.wait(never, stopFor);
   await pauseRule(stage, null);
@@ -149,9 +150,10 @@ export async function moveBack({ cluster, operator, clock, signal, wait }: Stage
   }
 }
 
-async function pauseRule({ cluster, operator }: Stage, value: string | null): Promise<void> {
+/** `null` ends the pause. */
+async function pauseRule({ cluster, operator }: Stage, note: string | null): Promise<void> {
   const rule = cluster.store.get(cluster.resource('devicetaintrules'), 'broken-gpus');
-  if (rule) await operator.annotate(rule, { [pausedAnnotation]: value });
+  if (rule) await operator.annotate(rule, { [`${pausePrefix}incident`]: note });
 }
 
 function isAccepted(cluster: Cluster): boolean {

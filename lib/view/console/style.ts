@@ -27,7 +27,7 @@ const console = `
 .sluice .filters{display:flex;flex-wrap:wrap;gap:.7rem;align-items:end;margin:0 0 .9rem}.sluice .filters label{display:flex;flex-direction:column;gap:.2rem;font-size:.8rem;color:var(--muted);min-width:0;flex:0 1 16rem}
 .sluice input,.sluice select{font:inherit;font-size:.9rem;padding:.35rem .5rem;border:1px solid var(--muted);border-radius:8px;background:var(--card);color:var(--text);min-width:0;max-width:100%}
 .sluice .filters :is(input,select,button,.button){box-sizing:border-box;height:2.3rem;margin:0}.sluice .filters .button{display:inline-flex;align-items:center}
-.sluice .filters .field{flex:0 1 16rem;min-width:0}.sluice .problem{margin:.3rem 0 0;font-size:.8rem;color:var(--bad);overflow-wrap:anywhere}.sluice input[aria-invalid]{border-color:var(--bad)}
+@media (min-width:60rem){.sluice .filters label:has([name=name]){flex-basis:34rem}}.sluice .filters .field{flex:0 1 16rem;min-width:0}.sluice .problem{margin:.3rem 0 0;font-size:.8rem;color:var(--bad);overflow-wrap:anywhere}.sluice input[aria-invalid]{border-color:var(--bad)}
 .sluice .marks{display:block;max-width:100%;height:auto}.sluice .states{margin-bottom:.8rem}.sluice .states li{display:flex;gap:.4rem;align-items:center}
 .sluice .mark-evicting{fill:var(--mark-evicting)}.sluice .mark-held{fill:var(--mark-held)}.sluice .mark-unknown{fill:var(--mark-unknown)}.sluice .mark-tainted{fill:var(--mark-tainted)}.sluice .mark-inuse{fill:var(--mark-inuse)}.sluice .mark-free{fill:var(--mark-free)}
 .sluice .groups{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,230px),1fr));gap:.7rem}.sluice .groups .panel{margin:0;padding:.8rem}
@@ -68,7 +68,7 @@ const phone = `
 .sluice .evictions tbody th{order:1;grid-column:1/-1}.sluice .evictions [data-label^=Time]{order:0}.sluice .evictions [data-label=Outcome]{order:0;grid-column:3}.sluice .evictions [data-label=Why]{order:2;grid-column:1/-1}.sluice .evictions [data-label=Device]{order:3;grid-column:1/-1}
 .sluice .fold:not(:has(.unfold :checked)) .evictions :is([data-label=Device],[data-label=Why] code){display:none}
 .sluice tbody td[data-label=Actions]{padding-left:0}.sluice tbody td[data-label=Actions]::before{content:none}
-.sluice .filters{gap:.5rem}.sluice .filters label{flex:1 1 8rem}.sluice .filters label:has([type=datetime-local]){flex-basis:100%}
+.sluice .filters{gap:.5rem}.sluice .filters label{flex:1 1 8rem}.sluice .filters label:has([name=name]){flex-basis:16rem}.sluice .filters label:has([type=datetime-local]){flex-basis:100%}
 .sluice .rule{grid-template-columns:minmax(0,1fr);gap:.25rem;padding:.6rem .9rem}
 .sluice main:not(:has([name=all-rules]:checked)) .rule :is(.on,.state small){display:none}
 .sluice main:not(:has([name=all-rules]:checked))>:nth-child(n+5 of :has(>.rule)),.sluice main:has(.cards):not(:has([name=all-rules]:checked))>:is(:has(>.rule),#r-rules-filter,#r-rules-end) :is(.rule,form,.pager){display:none}

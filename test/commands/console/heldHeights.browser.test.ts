@@ -95,7 +95,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it.each(['/rules', '/fleet', '/fleet?by=driver&in=tpu.example.com', '/why'])(
+/** The taint of the agent, in addresses. */
+const taint = `${driver}/${key}=no-heartbeat:NoExecute`.split('/').map(encodeURIComponent).join('/');
+
+it.each([
+  '/rules',
+  '/fleet',
+  '/fleet?by=driver&in=tpu.example.com',
+  '/timeline',
+  '/why',
+  `/plan/taint/${taint}`,
+  `/why/taint/${taint}`,
+  '/act/approve?kind=policy&name=agents-in-doubt',
+])(
   'the page %s is less than 1,600 px high on a phone while a policy holds the taints of an agent in doubt',
   async (at) => {
     const page = await browser.newPage({ viewport: { width: 390, height: 900 } });

@@ -62,7 +62,9 @@ it('the story calls a rule resumed only after its numbers show it', async () => 
   const follow = () => {
     if (!isFollowed)
       cluster.store.subscribe(({ object: { metadata } }) => {
-        wasPaused ||= metadata.annotations?.['sluice.dev/paused'] !== undefined;
+        wasPaused ||= /^chats fail; by on-call at \d{4}-\S+Z$/.test(
+          metadata.annotations?.['pause.sluice.dev/incident'] ?? '',
+        );
       });
     isFollowed = true;
   };
@@ -72,7 +74,7 @@ it('the story calls a rule resumed only after its numbers show it', async () => 
     follow();
     // The table learns of the end of a pause a second later.
     if (wasPaused && heldUntil === 0) heldUntil = now + 1000;
-    const held = now < heldUntil ? { heldBecause: 'Paused by sluice.dev/paused' } : {};
+    const held = now < heldUntil ? { heldBecause: 'Paused by incident (chats fail)' } : {};
     if (held.heldBecause !== undefined) lastHeld = now;
     const counts = { evicted: 2, deleting: 0, pending: 6, waiting: 0 };
     return aPicture({ limiters: [aLimiter({ limiter: `rule|${rule.metadata.uid}`, counts, ...held })] });
