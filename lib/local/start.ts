@@ -47,7 +47,7 @@ export async function start(options: StartOptions): Promise<Started> {
     const modes = await options.modes(opened.connection, chosen);
     const cluster = connectedAs(opened, modes, chosen);
     const { build, onProgress } = options;
-    onProgress('starting queues, table and functions');
+    onProgress('Starting queues, table and functions.');
     const projectRules = options.projectRules ?? chosen.settings.projectRules ?? !isReal;
     const installation = await startInstallation({
       cluster,
