@@ -52,9 +52,10 @@ export function stillHeldText(subject: LiveSubject, after: After, can: string): 
       return found.paused ?? (found.mode === 'Skip' ? describeWay(found) : undefined);
     };
     const holds = limiters.map((limiter) => after.whole ?? holdsAt(limiter) ?? way(limiter));
-    if (holds.includes(undefined)) free++;
-    else kept++;
-    if (!holds.includes(undefined)) for (const one of holds) whys.add(String(one).replace(/\.$/, ''));
+    if (holds.every((one) => one !== undefined)) {
+      kept++;
+      for (const one of holds) whys.add(one.replace(/\.$/, ''));
+    } else free++;
   }
   const said = [
     ...(free > 0 || kept === 0 ? [`${countText(free, 'pod')} ${can}, at the configured rates.`] : []),
