@@ -115,7 +115,7 @@ export type Action =
   | { readonly do: 'NewCluster' }
   /** etcd is restored from an older copy, and a person then gives the cluster another incarnation. */
   | { readonly do: 'Restore'; readonly versionsBack: number; readonly toldAfter: Milliseconds }
-  /** The table is put back to what it held about this long ago, and every function starts anew with it. */
+  /** The table is put back to what it held about this long ago, and every function starts again with it. */
   | { readonly do: 'RestoreTable'; readonly back: Milliseconds };
 
 export interface HistoryEvent {

@@ -72,7 +72,7 @@ export function createScene(options: SceneOptions): Scene {
   const paces = createPaceLog(oracle, {
     now: time.now,
     slack: slackOf(luck.skew, luck.stallTime + longestRequest),
-    // A restored table has its buckets of before.
+    // A restored table has its earlier buckets.
     incarnation: () => `${api.incarnation()} ${copies.lost.length}`,
   });
   const chance = random.fork('cluster');

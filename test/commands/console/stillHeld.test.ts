@@ -108,7 +108,7 @@ describe('the page that ends a canary', () => {
     expect(await preview('canary')).toContain('4 pods can be evicted, at the configured rates.');
   });
 
-  it('of two rules it counts the pods of the paused one apart', async () => {
+  it('the pods of the paused one of two rules are counted apart', async () => {
     const other = { ...gpuRule, metadata: { name: 'other', annotations: pause } };
     const spec = { ...(gpuRule.spec as JsonMap), deviceSelector: { driver: 'gpu.example.com', pool: 'node-000' } };
     await seeded(
