@@ -176,7 +176,7 @@ describe('a caller who lacks one right', () => {
   ] as const;
 
   it.each(cases)(
-    'there is no button to %s on %s without %s, and its address says which right is missing',
+    'the button to %s on %s is absent without %s, and its address says which right is missing',
     (name, at, right, href) =>
       without([right], async (look) => {
         if (name === 'pause everything') endStop();
@@ -201,7 +201,7 @@ describe('a caller who lacks one right', () => {
       }),
   );
 
-  it.each(cases)('there is a button to %s on %s with %s', (name, at, right, href) =>
+  it.each(cases)('the button to %s on %s is there with %s', (name, at, right, href) =>
     without(
       all.filter((one) => one !== right),
       async (look) => {

@@ -125,7 +125,7 @@ describe('the page that ends a canary', () => {
   it('pods of a namespace that is paused are kept, and the others can be evicted', async () => {
     await seeded(rule(), policy(canary));
     expect(await scene.sluice('pause', 'namespace', 'team-a')).toMatchObject({ status: 0 });
-    await server.shows('/rules', 'Paused: namespace team-a');
+    await server.shows('/rules', 'Paused: Namespace team-a');
     expect(await preview('canary')).toMatch(
       /\d pods? can be evicted, at the configured rates\. \d pods? (is|are) still kept: /,
     );
