@@ -48,7 +48,7 @@ export const annotations = {
     as: 'annotation',
     on: `${rules}, EvictionPolicy`,
     value: 'digest of the plan, author and time',
-    meaning: 'Who approved the plan and when, for people. `sluice approve` and the console write it.',
+    meaning: 'Who approved the plan and when, for people. The verb `approve` and the console write it.',
     by: 'sluice',
   },
   'sluice.dev/expires-at': {

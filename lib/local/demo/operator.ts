@@ -152,7 +152,7 @@ export async function changeRate(
   return `${object.kind} ${rule}: ${next}/s, annotated ${rateAnnotation}`;
 }
 
-/** The person who sits at the terminal; the API server knows the demo alone. */
+/** The API server knows the demo alone, and not its reader. */
 const byTerminal = 'key a in the terminal';
 
 /** Approves every plan offered in a sluice.dev/Held condition. */

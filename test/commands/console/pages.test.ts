@@ -486,7 +486,7 @@ describe('a caller without a right', () => {
     ['watch', ['get', 'list']],
     ['list', ['get']],
   ])(
-    'the page Why gives no answer about the cluster without the right to %s, and says what to do',
+    'the page Why of a caller without the right to %s gives no answer about the cluster, and says what to do',
     async (verb, verbs) => {
       const reader: User = { name: 'reader', groups: [] };
       const cluster = await startCluster({

@@ -175,33 +175,29 @@ describe('a caller who lacks one right', () => {
     ['untaint', pages.group, 'delete pacedtaintrules.sluice.dev', `/act/untaint?kind=device&name=${device}`],
   ] as const;
 
-  it.each(cases)(
-    'the button to %s on %s is absent without %s, and its address says which right is missing',
-    (name, at, right, href) =>
-      without([right], async (look) => {
-        if (name === 'pause everything') endStop();
-        const page = await look(at);
-        const links = await linksOf(page);
-        expect(links).not.toContain(href);
-        expect(links.length).toBeGreaterThan(0);
-        expect(await page.locator('#rights').innerText()).toBe(
-          `Some buttons are missing because you may not: ${right}.`,
-        );
-        await page.goto(new URL(href, page.url()).href);
-        const text = await page.locator('main').innerText();
-        expect(text).toContain('You may not ');
-        expect(text).toContain(`Required right: ${right}.`);
-        expect(await page.getByRole('button').count()).toBe(0);
-        if (pictures !== undefined)
-          await page.screenshot({
-            path: path.join(pictures, `denied-${name.replaceAll(' ', '-')}.png`),
-            fullPage: true,
-          });
-        await page.close();
-      }),
+  it.each(cases)('a button to %s is not on %s without the right %s, and its address says so', (name, at, right, href) =>
+    without([right], async (look) => {
+      if (name === 'pause everything') endStop();
+      const page = await look(at);
+      const links = await linksOf(page);
+      expect(links).not.toContain(href);
+      expect(links.length).toBeGreaterThan(0);
+      expect(await page.locator('#rights').innerText()).toBe(`Some buttons are missing because you may not: ${right}.`);
+      await page.goto(new URL(href, page.url()).href);
+      const text = await page.locator('main').innerText();
+      expect(text).toContain('You may not ');
+      expect(text).toContain(`Required right: ${right}.`);
+      expect(await page.getByRole('button').count()).toBe(0);
+      if (pictures !== undefined)
+        await page.screenshot({
+          path: path.join(pictures, `denied-${name.replaceAll(' ', '-')}.png`),
+          fullPage: true,
+        });
+      await page.close();
+    }),
   );
 
-  it.each(cases)('the button to %s on %s is there with %s', (name, at, right, href) =>
+  it.each(cases)('a button to %s is on %s with the right %s alone', (name, at, right, href) =>
     without(
       all.filter((one) => one !== right),
       async (look) => {

@@ -96,19 +96,22 @@ describe('the page that ends a canary', () => {
       policy(canary),
       /DeviceTaintRule unhealthy-gpus: 9 of 10 devices are tainted/,
     ],
-  ])('promises no eviction while %s holds all pods, and names it', async (_, one, other, why) => {
-    await seeded(one, other);
-    const text = await preview('canary');
-    expect(text).toMatch(new RegExp(`4 pods are still kept: ${why.source}`));
-    expect(text).not.toContain('can be evicted');
-  });
+  ])(
+    'the page that ends a canary promises no eviction while %s holds all pods, and names it',
+    async (_, one, other, why) => {
+      await seeded(one, other);
+      const text = await preview('canary');
+      expect(text).toMatch(new RegExp(`4 pods are still kept: ${why.source}`));
+      expect(text).not.toContain('can be evicted');
+    },
+  );
 
   it('the canary that it ends is no hold after it', async () => {
     await seeded(rule({}, 'Canary', 'Canary of EvictionPolicy slow: 1 of 3 pods evicted.'), policy(canary));
     expect(await preview('canary')).toContain('4 pods can be evicted, at the configured rates.');
   });
 
-  it('the pods of the paused one of two rules are counted apart', async () => {
+  it('the page that ends a canary counts the pods of a paused rule apart', async () => {
     const other = { ...gpuRule, metadata: { name: 'other', annotations: pause } };
     const spec = { ...(gpuRule.spec as JsonMap), deviceSelector: { driver: 'gpu.example.com', pool: 'node-000' } };
     await seeded(
@@ -153,7 +156,7 @@ describe('the page that ends a canary', () => {
 });
 
 describe('the page that removes windows', () => {
-  it('promises no eviction while a canary holds all pods, and names it', async () => {
+  it('the page that removes windows promises no eviction while a canary holds all pods, and names it', async () => {
     const message = 'Canary of EvictionPolicy slow: 1 of 3 pods evicted; 3 more wait.';
     await seeded(
       rule({}, 'Canary', message),
@@ -164,7 +167,7 @@ describe('the page that removes windows', () => {
     );
   });
 
-  it('names the fields of the policy that may hold pods after it, which a closed window hides', async () => {
+  it('the page that removes windows names the fields of the policy that may hold pods after it, which a closed window hides', async () => {
     await seeded(rule({}, 'OutsideWindow', 'Outside.'), policy({ ...canary, ...never, approval: 'Required' }));
     const text = await preview('windows');
     expect(text).toContain('4 pods can be evicted, at the configured rates.');
@@ -186,13 +189,13 @@ describe('the page that ends a pause', () => {
       rule({ annotations: { ...pause, 'pause.sluice.dev/manual': 'x' } }),
       policy({}),
     ],
-  ])('promises no eviction while another pause stands: %s', async (_, query, one, other) => {
+  ])('the page that ends a pause promises no eviction while another pause stands: %s', async (_, query, one, other) => {
     await seeded(one, other);
     const text = textOf(await server.shows(`/act/resume?${query}&pause=manual`, 'What it will do'));
     expect(text).toMatch(/4 pods are still kept: (DeviceTaintRule unhealthy-gpus: )?Paused by audit \(until Monday/);
   });
 
-  it('says what a condition of the rule tells, as a canary', async () => {
+  it('the page that ends a pause says what a condition of the rule tells, as a canary', async () => {
     await seeded(rule({ annotations: { 'pause.sluice.dev/manual': 'x' } }, 'Canary', '1 of 3 pods evicted.'));
     const query = 'kind=rule&name=DeviceTaintRule/unhealthy-gpus&pause=manual';
     expect(textOf(await server.shows(`/act/resume?${query}`, 'What it will do'))).toContain('1 of 3 pods evicted.');
