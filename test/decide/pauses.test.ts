@@ -1,6 +1,6 @@
 // The pauses of a rule or policy in words.
 import { describe, expect, it } from 'vitest';
-import { pausesOf } from '../../lib/decide/pauses.ts';
+import { isPauseAnnotation, pausesOf } from '../../lib/decide/pauses.ts';
 
 describe('the pauses of a rule', () => {
   it.each([
@@ -16,4 +16,14 @@ describe('the pauses of a rule', () => {
   it('a reason of several lines is told in one', () => {
     expect(pausesOf({ 'pause.sluice.dev/a': 'one\n\n two\r\nthree' })).toEqual(['a (one two three)']);
   });
+});
+
+it.each([
+  ['sluice.dev/paused', true],
+  ['pause.sluice.dev/audit', true],
+  ['sluice.dev/pausedx', false],
+  ['a/pause.sluice.dev/', false],
+  ['sluice.dev/approve', false],
+])('the annotation %s is a pause: %s', (key, is) => {
+  expect(isPauseAnnotation(key)).toBe(is);
 });
