@@ -24,7 +24,7 @@ function withPlugin(script: string): string {
   return file;
 }
 
-it('a credential plugin that does not answer is told once, ended although its own process still runs, and named with what to do', async () => {
+it('a credential plugin that does not answer is told once, ended although a process of its own continues, and named with what to do', async () => {
   const file = withPlugin('sleep 5 & exec sleep 600');
   const said: string[] = [];
   const error = await openKubeconfig(file, { say: (text) => void said.push(text), slowAfter: 50, within: 300 }).catch(
