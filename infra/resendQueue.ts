@@ -17,7 +17,7 @@ const visibility = Duration.minutes(2);
 export function createResendQueue(scope: Construct, props: SluiceProps, cluster: string): Queue {
   const { enforceSSL = true } = props;
   const queue = new Queue(scope, 'Resend', {
-    queueName: clusterQueue(`${Stack.of(scope).stackName}-evaluate`, 'resend', cluster),
+    queueName: clusterQueue(`${Stack.of(scope).stackName}-evict`, 'resend', cluster),
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL,
     removalPolicy: queueRemoval(props),

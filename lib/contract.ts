@@ -75,9 +75,9 @@ export function outboundQueue(ofStage: string, cluster: string): string {
   return `${ofStage}-${cluster}`;
 }
 
-/** Name or URL of a cluster's own queue, by that of the evaluate queue: what the watcher sends, and what it is asked for. */
-export function clusterQueue(ofEvaluate: string, name: 'ingest' | 'resend', cluster: string): string {
-  return ofEvaluate.replace(/evaluate$/, `${name}-${cluster}`);
+/** Name or URL of a cluster's own queue, by that of the evict queue: what the watcher sends, and what it is asked for. */
+export function clusterQueue(ofEvict: string, name: 'ingest' | 'resend', cluster: string): string {
+  return ofEvict.replace(/evict$/, `${name}-${cluster}`);
 }
 
 /** URL of the queue that a watcher is asked by, by that of the queue that it sends to. */

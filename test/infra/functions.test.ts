@@ -22,7 +22,7 @@ const variables: Readonly<Record<string, readonly string[]>> = {
   evaluate: [names.evictQueueUrl, names.reportQueueUrl],
   evict: [names.evictQueueUrl, names.reportQueueUrl],
   report: [],
-  sweep: [names.evaluateQueueUrl, names.evictQueueUrl, names.reportQueueUrl],
+  sweep: [names.evictQueueUrl, names.reportQueueUrl],
   widget: [],
 };
 

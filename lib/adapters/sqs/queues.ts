@@ -39,7 +39,7 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock
       await sendEntries(client, { url: urls[queue] === '' ? '' : url, queue, clock }, mine.map(entryOf));
   };
   const sendOwn = async (queue: 'ingest' | 'resend', cluster: ClusterId, message: object) => {
-    const url = urls.evaluate === '' ? '' : clusterQueue(urls.evaluate, queue, clusterNameOf(cluster));
+    const url = urls.evict === '' ? '' : clusterQueue(urls.evict, queue, clusterNameOf(cluster));
     await sendEntries(client, { url, queue, clock }, [later(message)]);
   };
   return {
