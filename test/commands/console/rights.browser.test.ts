@@ -53,8 +53,7 @@ const objects: readonly JsonMap[] = [
     kind: 'Namespace',
     metadata: {
       name: 'team-a',
-      labels: { 'sluice.dev/eviction-mode': 'Skip' },
-      annotations: { 'sluice.dev/eviction-mode-before': '', 'sluice.dev/note': 'until Monday' },
+      annotations: pause,
     },
   },
 ];
@@ -170,7 +169,7 @@ describe('a caller who lacks one right', () => {
     ['approve', '/rules', 'patch devicetaintrules.resource.k8s.io', `/act/approve?kind=rule&name=${rule}`],
     ['rate', '/rules', 'patch devicetaintrules.resource.k8s.io', `/act/rate?kind=rule&name=${rule}`],
     ['resume a policy', '/rules', 'patch evictionpolicies.sluice.dev', '/act/resume?kind=policy&name=slow&pause=audit'],
-    ['resume a namespace', '/rules', 'patch namespaces', '/act/resume?kind=namespace&name=team-a'],
+    ['resume a namespace', '/rules', 'patch namespaces', '/act/resume?kind=namespace&name=team-a&pause=audit'],
     ['taint', pages.group, 'create pacedtaintrules.sluice.dev', `/act/taint?kind=device&name=${device}`],
     ['untaint', pages.group, 'delete pacedtaintrules.sluice.dev', `/act/untaint?kind=device&name=${device}`],
   ] as const;
