@@ -212,7 +212,7 @@ const ofTheEviction: readonly Defect[] = [
     name: 'live-verdict',
     rule: 'Only the verdict on the live objects deletes.',
     file: 'lib/stages/evict/revalidate.ts',
-    replace: 'if (!ledger && listing && listing.dueAt <= now && view.pod && slowed === undefined) {',
+    replace: 'if (!ledger && undue === undefined && slowed === undefined) {',
     by: 'if (view.pod) {',
     law: ofLiveReads('a table that differs from the API server > a slice whose lifted taint the table still has'),
   },
