@@ -94,7 +94,17 @@ interface Acting {
 
 function alone(taints: readonly TaintRule[], snapshot: Snapshot, now: Instant): Acting {
   const acting = taints.map((rule) => actingRule(rule, now));
-  return { alone: { ...snapshot, rules: acting, nativeSlices: 'Watched', agentTaints: new Map() }, acting, now };
+  const namespaces = unpaused(snapshot.namespaces);
+  return {
+    alone: { ...snapshot, namespaces, rules: acting, nativeSlices: 'Watched', agentTaints: new Map() },
+    acting,
+    now,
+  };
+}
+
+/** A pause ends without another plan or approval, so a plan has the pods of paused namespaces too. */
+function unpaused(namespaces: Snapshot['namespaces'] = new Map()): NonNullable<Snapshot['namespaces']> {
+  return new Map([...namespaces].map(([name, { annotations: _, ...namespace }]) => [name, namespace]));
 }
 
 export interface Found {

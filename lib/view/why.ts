@@ -5,7 +5,7 @@ import { timesText } from '../gates/gate.ts';
 import type { Ledger } from '../model/eviction.ts';
 import type { Uid } from '../model/identity.ts';
 import type { Pod } from '../model/objects.ts';
-import { formatInstant, type Instant } from '../model/time.ts';
+import { farFuture, formatInstant, type Instant } from '../model/time.ts';
 import { findRecords, type RecordsOf } from '../state/findRecords.ts';
 import { statesOf } from '../state/incarnationRows.ts';
 import { readPod } from '../state/podRows.ts';
@@ -86,15 +86,21 @@ const states = {
   Cancelled: 'kept: the taint no longer applies',
 } as const;
 
+function stateText({ state, blocked, listings }: NonNullable<NonNullable<Why['present']>['ledger']>): string {
+  if (state === 'Pending' && blocked) return 'waits until its disruption budgets allow it';
+  const isKept = listings.length > 0 && listings.every(({ dueAt }) => dueAt >= farFuture);
+  return isKept && state === 'Pending' ? 'kept for now' : states[state];
+}
+
 function presentLines(subject: string, { uid, ledger, ways }: NonNullable<Why['present']>): readonly string[] {
   if (!ledger) return [`${subject} (${uid}): kept: no taint that Sluice knows of evicts it`];
   const due = ledger.listings.map(
     ({ limiter, dueAt, group }) =>
-      `  listed for ${limiterText(limiter, ledger.because)}, due ${formatInstant(dueAt)}${group === undefined ? '' : `, together with ${group}`}`,
+      `  listed for ${limiterText(limiter, ledger.because)}, ${dueAt >= farFuture ? 'kept for now' : `due ${formatInstant(dueAt)}`}${group === undefined ? '' : `, together with ${group}`}`,
   );
-  const { state, blocked, failed, loops = [] } = ledger;
+  const { blocked, failed, loops = [] } = ledger;
   return [
-    `${subject} (${uid}): ${state === 'Pending' && blocked ? 'waits until its disruption budgets allow it' : states[state]}`,
+    `${subject} (${uid}): ${stateText(ledger)}`,
     ...reasonLines(ledger),
     ...due,
     ...ways.map((way) => `  ${way}`),

@@ -1,6 +1,8 @@
 // What a plan shows of its pods, its duration and free devices.
+
 import { describe, expect, it } from 'vitest';
 import { actingRule, planGround, planOnePod, planRule } from '../../lib/decide/livePlan.ts';
+import type { Namespace } from '../../lib/model/namespace.ts';
 import type { Pod, ResourceClaim, ResourceSlice } from '../../lib/model/objects.ts';
 import type { TaintRule } from '../../lib/model/rule.ts';
 import { type SnapshotObjects, snapshotOf, upstreamSettings } from '../../lib/model/snapshot.ts';
@@ -82,7 +84,34 @@ describe('a rule in its plan', () => {
   });
 });
 
+function namespaceWith(more: Partial<Namespace>): Namespace {
+  const { namespace: name } = pod();
+  return {
+    kind: 'Namespace',
+    name,
+    uid: 'uid-namespace',
+    resourceVersion: '1',
+    creationTimestamp: t0,
+    generation: 1,
+    ...more,
+  } as Namespace;
+}
+
 describe('a planned pod', () => {
+  it.each<[string, Namespace, number]>([
+    ['a paused namespace is in the plan', namespaceWith({ annotations: { 'pause.sluice.dev/q': '' } }), 1],
+    [
+      'a paused namespace whose mode is Skip is not in the plan',
+      namespaceWith({ annotations: { 'sluice.dev/paused': 'true' }, labels: { 'sluice.dev/eviction-mode': 'Skip' } }),
+      0,
+    ],
+  ])('a pod of %s', (_, namespace, planned) => {
+    const user = pod();
+    const claims = [claim({ ...reservedFor(user), ...allocated(result()) })];
+    const around = { ...world({ pods: [user], claims }), namespaces: new Map([[namespace.name, namespace]]) };
+    expect(planRule([asking], around, t0).pods).toHaveLength(planned);
+  });
+
   it('a planned pod has its owner, priority, node and, by claim, the devices that the rule reaches', () => {
     const user = pod({
       controller: { apiVersion: 'batch/v1', kind: 'Job', name: 'train', uid: 'job' },

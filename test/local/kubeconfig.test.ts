@@ -36,6 +36,16 @@ it('a credential plugin that does not answer is told once, ended although a proc
   );
 });
 
+it('a credential plugin that reads its input to the end answers, as it does for kubectl without a terminal', async () => {
+  const answer = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token: 't' } };
+  const file = withPlugin(`cat > /dev/null; echo '${JSON.stringify(answer)}'`);
+  const error = await openKubeconfig(file, { slowAfter: 4000, within: 5000 }).then(
+    () => 'opened',
+    (failed: Error) => failed.message,
+  );
+  expect(error).not.toContain('did not answer');
+});
+
 it.each([
   ['prints nothing', 'true', /JSON/],
   ['fails', 'echo token expired >&2; exit 3', /token expired/],

@@ -16,7 +16,7 @@ export interface PluginWatch {
 export function watchPlugins(config: KubeConfig, watch: PluginWatch = {}): KubeConfig {
   const { authenticators } = config as unknown as { authenticators: readonly { execFn?: typeof start }[] };
   const start = (command: string, args: readonly string[] = [], options: object = {}) =>
-    watched(command, spawn(command, args, { ...options, stdio: 'pipe' }), watch);
+    watched(command, spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }), watch);
   for (const one of authenticators) if (one.execFn) one.execFn = start;
   return config;
 }
