@@ -108,12 +108,14 @@ function removalOf(template: Template): Values {
 function limitsOf(template: Template, functions: Functions): Values {
   const queue = queueOf(template, functions.report);
   const perStage = stages.map((stage) => [stage, limitsOfStage(template, functions[stage], stage)] as const);
-  const visibility = at(queue?.properties, 'VisibilityTimeout');
-  const ownTimeout = at(functions.report?.properties, 'Timeout');
-  const isOwn = typeof ownTimeout === 'number' && visibility !== 6 * ownTimeout;
+  // Unless set for all queues, each has six times the timeout of its own function.
+  const isOwn = stages.some((stage) => {
+    const timeout = at(functions[stage]?.properties, 'Timeout');
+    return typeof timeout === 'number' && visibilityOf(template, functions[stage]) !== 6 * timeout;
+  });
   return {
     ...Object.fromEntries(perStage),
-    visibilityTimeout: isOwn ? visibility : undefined,
+    visibilityTimeout: isOwn ? visibilityOf(template, functions.report) : undefined,
     maxReceiveCount: unless(maxReceiveCount, at(queue?.properties, 'RedrivePolicy', 'maxReceiveCount')),
   };
 }
@@ -132,6 +134,10 @@ function limitsOfStage(template: Template, of: TemplateResource | undefined, sta
 function mappingOf({ resources }: Template, of: TemplateResource | undefined): TemplateResource | undefined {
   const mappings = resources.filter(({ type }) => type === 'AWS::Lambda::EventSourceMapping');
   return mappings.find(({ properties }) => of !== undefined && referredId(properties.FunctionName) === of.id);
+}
+
+function visibilityOf(template: Template, of: TemplateResource | undefined): unknown {
+  return at(queueOf(template, of)?.properties, 'VisibilityTimeout');
 }
 
 function queueOf(template: Template, of: TemplateResource | undefined): TemplateResource | undefined {

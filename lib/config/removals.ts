@@ -19,10 +19,14 @@ export function removalsBetween(deployed: unknown, next: unknown, stackName: str
   // <stack>-<stage>-<cluster>; a stage has no dash, and a cluster's name may end like another's.
   const clusterOf = (queue: string) => /^[^-]+-(.+?)(?:_dead)?$/.exec(queue.slice(`${stackName}-`.length))?.[1] ?? '';
   const connections = connectionsOf(template) ?? {};
-  const eks = clusters.map((cluster) => at(connections[cluster], 'auth', 'clusterName'));
+  const eksOf = (names: readonly string[]) => names.map((name) => at(connections[name], 'auth', 'clusterName'));
+  const gone = eksOf(clusters);
+  // Two clusters of the configuration may be one in EKS, and share its access entries.
+  const staying = eksOf(Object.keys(connections).filter((name) => !clusters.includes(name)));
   return removed.filter(({ kind, name }) => {
     if (kind === 'Queue') return !clusters.includes(clusterOf(name));
-    return kind !== 'AccessEntry' || !eks.includes(name.split('/')[0]);
+    const [eks] = name.split('/');
+    return kind !== 'AccessEntry' || !gone.includes(eks) || staying.includes(eks);
   });
 }
 

@@ -104,6 +104,13 @@ describe('a deployed stack', () => {
     for (const key of imported.keys()) expect(leavesOf(fullest).has(key), key).toBe(true);
   });
 
+  it('a visibility timeout of all queues is imported, also where it is six times the timeout of one function', () => {
+    const config = { ...fullest, limits: { report: { timeout: 20 }, visibilityTimeout: 120 } } as Config;
+    expect(yamlIn(importing(templateOf(config)).text)).toMatchObject({
+      limits: { report: { timeout: 20 }, visibilityTimeout: 120 },
+    });
+  });
+
   it('the VPC is imported where the stack made security groups in it', () => {
     const { securityGroups: _, ...network } = fullest.network ?? { vpc: '', subnets: [] };
     const { text, open } = importing(templateOf({ ...fullest, network }));

@@ -118,6 +118,15 @@ describe('a deployment', () => {
       expect(change(both, neither, cluster.name)).toContain('access entry eks-x/sluice-evict');
     });
 
+    it('an allowed cluster does not allow the access entries that another one of the same EKS cluster uses', () => {
+      const second = { ...entered, name: 'prod-2', accessEntry: false };
+      const shared = install({ clusters: [entered, second] }).template;
+      const left = install({ clusters: [{ ...entered, accessEntry: false }] }).template;
+      expect(change(shared, left, 'prod-2')).toContain(
+        'stack Sluice: access entry eks-prod/sluice-evict, access entry eks-prod/sluice-report. ',
+      );
+    });
+
     it('a deployment that changes nothing of access entries continues', () => {
       expect(change(both, both)).toBe('deployed');
       expect(change(both, install({ clusters: [other, entered] }).template)).toBe('deployed');
