@@ -94,17 +94,7 @@ interface Acting {
 
 function alone(taints: readonly TaintRule[], snapshot: Snapshot, now: Instant): Acting {
   const acting = taints.map((rule) => actingRule(rule, now));
-  const namespaces = unpaused(snapshot.namespaces);
-  return {
-    alone: { ...snapshot, namespaces, rules: acting, nativeSlices: 'Watched', agentTaints: new Map() },
-    acting,
-    now,
-  };
-}
-
-/** A pause ends without another plan or approval, so a plan has the pods of paused namespaces too. */
-function unpaused(namespaces: Snapshot['namespaces'] = new Map()): NonNullable<Snapshot['namespaces']> {
-  return new Map([...namespaces].map(([name, { annotations: _, ...namespace }]) => [name, namespace]));
+  return { alone: { ...snapshot, rules: acting, nativeSlices: 'Watched', agentTaints: new Map() }, acting, now };
 }
 
 export interface Found {
@@ -121,7 +111,7 @@ function planPod(pod: Pod, by: Acting): PodInPlan | undefined {
   const verdict = evaluatePod(pod, by.alone);
   if (verdict.kind === 'Keep') return undefined;
   if (verdict.kind === 'Unknown') return { kind: 'Undecided' };
-  const wayOf = waysUnder(pod, by.alone);
+  const wayOf = waysOnceResumed(pod, by.alone);
   const listings = listingsOf(verdict).filter(({ limiter }) => wayOf(limiter).mode !== 'Skip');
   if (listings.length === 0) return undefined;
   // Stryker disable next-line StringLiteral: a pod without a node is never in a plan
@@ -138,6 +128,14 @@ function planPod(pod: Pod, by: Acting): PodInPlan | undefined {
   };
   const inLines = listings.map((one) => inLine(one, pod, policyOf(one.limiter, by.alone)));
   return { kind: 'Planned', planned, listings: inLines };
+}
+
+/** A pause ends without another plan or approval, so a plan has the pods of paused namespaces too. */
+function waysOnceResumed(pod: Pod, snapshot: Snapshot): ReturnType<typeof waysUnder> {
+  const found = snapshot.namespaces?.get(pod.namespace);
+  if (!found?.annotations) return waysUnder(pod, snapshot);
+  const { annotations: _, ...namespace } = found;
+  return waysUnder(pod, { ...snapshot, namespaces: new Map([[namespace.name, namespace]]) });
 }
 
 function reachedDevices(claim: AllocatedClaim, by: Pick<Acting, 'alone' | 'acting'>): PlannedPod['claims'] {
