@@ -29,6 +29,8 @@ describe('a paused namespace', () => {
     const why = renderWhy('default/p0', await readWhy(state, 'default/p0', world.now())).join('\n');
     expect(why).toContain('held: Its namespace default is paused by manual (audit).');
     expect(why.match(/is paused by/g)).toHaveLength(1);
+    expect(why).toContain('kept for now');
+    expect(why).not.toMatch(/waits for a token|275760/);
   });
 
   it('pods of other namespaces are evicted meanwhile', async () => {
