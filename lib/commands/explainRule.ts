@@ -3,15 +3,17 @@ import { conditionsOf } from '../adapters/kubernetes/projectRule.ts';
 import { type Json, objectOf } from '../adapters/kubernetes/read.ts';
 import { holdOf } from '../decide/hold.ts';
 import { planRule } from '../decide/livePlan.ts';
-import { planHold, toldHold } from '../decide/planHold.ts';
+import { planHold } from '../decide/planHold.ts';
+import { countPaused } from '../decide/planReport.ts';
 import { writtenRateOf } from '../decide/rate.ts';
 import { selectsNothing } from '../decide/selectorHold.ts';
 import { describeTaint } from '../decide/taintText.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
-import { countText, planTimeText, rateText, timeText } from '../view/words.ts';
+import { countText, pausedText, planTimeText, rateText, timeText } from '../view/words.ts';
 import type { Picture } from './cluster/assemble.ts';
 import { uidOf } from './cluster/objects.ts';
+import { toldOf } from './cluster/planning.ts';
 import { timedRule } from './cluster/timed.ts';
 import { approvalWritten } from './get/policies.ts';
 
@@ -20,12 +22,11 @@ export function explainRule(rule: Json, { snapshot, stopped }: Picture, now: Ins
   const taints = snapshot.rules.filter(({ uid }) => uid === uidOf(rule));
   const [first, ...rest] = taints;
   const said = conditionLines(rule, now);
-  const told = toldHold(conditionsOf(rule));
   if (!first) return [`${name}: is unreadable or has no taint; it evicts no pod`, ...said];
   const nothing = selectsNothing(first, snapshot);
   const approval = approvalWritten(rule);
   return [
-    `${name}: ${headline([timedRule(first, now), ...rest.map((one) => timedRule(one, now))], { snapshot, stopped, told }, now)}`,
+    `${name}: ${headline([timedRule(first, now), ...rest.map((one) => timedRule(one, now))], { rule, snapshot, stopped }, now)}`,
     ...(stopped === undefined ? [] : [`  held: ${stopped}`]),
     ...(nothing === undefined ? [] : [`  held: ${nothing}`]),
     ...taints.map((one) => taintLine(one, now)),
@@ -49,12 +50,14 @@ function conditionLines(rule: Json, now: Instant): readonly string[] {
 
 function headline(
   taints: readonly [TaintRule, ...TaintRule[]],
-  { snapshot, stopped, told }: Pick<Picture, 'snapshot' | 'stopped'> & { readonly told: string | undefined },
+  { rule, snapshot, stopped }: Pick<Picture, 'snapshot' | 'stopped'> & { readonly rule: Json },
   now: Instant,
 ): string {
   const acts = taints.some(({ taint }) => taint.effect === 'NoExecute');
-  const { pods, namespaces, undecided, takes } = planRule(taints, snapshot, now);
-  const held = planHold(taints, { now, stopped, told });
+  const plan = planRule(taints, snapshot, now);
+  const { pods, namespaces, undecided, takes } = plan;
+  const held = planHold(taints, { now, stopped, told: toldOf(rule, { taints, picture: { snapshot }, plan }) });
+  const paused = countPaused(pods);
   const reach = `${countText(pods.length, 'pod')} in ${countText(namespaces, 'namespace')}`;
   const unclear =
     undecided > 0
@@ -62,7 +65,7 @@ function headline(
       : '';
   if (pods.length === 0) return `reaches no pod${unclear}`;
   // The lines that follow say what holds it.
-  const time = `${planTimeText({ takes })}${held === undefined || takes === undefined ? '' : ' when not held'}${unclear}`;
+  const time = `${planTimeText({ takes })}${held === undefined || takes === undefined ? '' : ' when not held'}${paused === 0 ? '' : `; ${pausedText(paused)}`}${unclear}`;
   if (acts && stopped !== undefined) return `is stopped; would evict ${reach}${time}`;
   if (acts && held !== undefined) return `is held; would evict ${reach}${time}`;
   return acts ? `evicts ${reach}${time}` : `would evict ${reach}${time}, if its effect were NoExecute`;

@@ -14,7 +14,7 @@ import { type AllocatedClaim, consumedClaims } from './consume.ts';
 import { matchDevice } from './deviceMatch.ts';
 import { evaluatePod, isCounted } from './evaluate.ts';
 import { countFree, freeFor } from './freeDevices.ts';
-import { holdOf } from './hold.ts';
+import { holdOf, namespaceHold } from './hold.ts';
 import { evictionOrder, listingsOf } from './limiter.ts';
 import { inLine } from './line.ts';
 import { waysUnder } from './mode.ts';
@@ -111,6 +111,7 @@ function planPod(pod: Pod, by: Acting): PodInPlan | undefined {
   const verdict = evaluatePod(pod, by.alone);
   if (verdict.kind === 'Keep') return undefined;
   if (verdict.kind === 'Unknown') return { kind: 'Undecided' };
+  const isPaused = namespaceHold(by.alone.namespaces?.get(pod.namespace)) !== undefined;
   const wayOf = waysOnceResumed(pod, by.alone);
   const listings = listingsOf(verdict).filter(({ limiter }) => wayOf(limiter).mode !== 'Skip');
   if (listings.length === 0) return undefined;
@@ -123,6 +124,7 @@ function planPod(pod: Pod, by: Acting): PodInPlan | undefined {
     ...(controller ? { owner: { kind: controller.kind, name: controller.name } } : {}),
     ...(priority === undefined ? {} : { priority }),
     claims: claims.toSorted((a, b) => compareText(a.name, b.name)),
+    ...(isPaused ? { paused: true } : {}),
     tolerated: Math.max(0, verdict.at - by.now),
     order: evictionOrder(pod),
   };

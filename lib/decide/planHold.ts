@@ -1,8 +1,10 @@
 // Why no pod of a plan is evicted now, in words.
-import type { Hold } from '../model/hold.ts';
+import { awaitsApproval, type Hold } from '../model/hold.ts';
 import type { TaintRule } from '../model/rule.ts';
+import type { Settings } from '../model/snapshot.ts';
 import type { RuleCondition } from '../model/status.ts';
 import type { Instant } from '../model/time.ts';
+import { approvalNeed, isOver, type Matched } from './approval.ts';
 import { holdOf } from './hold.ts';
 
 /** Short, because the text of the stop, with its author and how to end it, is shown beside the plan. */
@@ -31,15 +33,39 @@ export function heldText(
   return (hold?.message ?? told)?.replace(/\.$/, '');
 }
 
-/** Holds that follow from the state table. The others follow from the rule itself, and an approval is what the plan is for. */
+/** Short, because the condition of the rule names the pods that an approval covers, and how to give it. */
+export const unapproved = 'it waits for an approval';
+
+/** Holds that follow from the state table. The others follow from the rule itself. */
 const onlyTold = ['Canary', 'ObserverInDoubt'];
 
-/** The message of a hold that does not follow from the rule itself. */
+/** The message of a hold that does not follow from the rule itself; none for an approval, which the plan of a report is for. */
 export function toldBy(hold: { readonly reason: string; readonly message: string } | undefined): string | undefined {
   return hold !== undefined && onlyTold.includes(hold.reason) ? hold.message : undefined;
 }
 
 /** The hold that only a condition of the rule or policy tells. */
 export function toldHold(conditions: readonly RuleCondition[]): string | undefined {
-  return toldBy(conditions.find(({ type, status }) => type === 'sluice.dev/Held' && status === 'True'));
+  const held = conditions.find(({ type, status }) => type === 'sluice.dev/Held' && status === 'True');
+  return awaitsApproval(held) ? unapproved : toldBy(held);
+}
+
+/**
+ * For a rule without the condition `sluice.dev/Held` and without an approval: whether it will wait for one. A share of the fleet
+ * (`maxPercent`) is not judged.
+ */
+export function approvalAhead(
+  taints: readonly TaintRule[],
+  by: {
+    readonly settings: Pick<Settings, 'holdEmptySelector'>;
+    readonly matched: Pick<Matched, 'waiting' | 'namespaces'>;
+  },
+): string | undefined {
+  const asks = (rule: TaintRule) => {
+    const need = approvalNeed(rule, by.settings);
+    if (need !== 'Limits') return need !== undefined;
+    const { maxPercent: _, ...limits } = rule.policy?.limits ?? {};
+    return isOver(limits, { ...by.matched, evicted: 0 });
+  };
+  return taints.some(asks) ? unapproved : undefined;
 }

@@ -50,6 +50,7 @@ function tightestByPod(budgets: readonly DisruptionBudget[]): ReadonlyMap<string
 export function summarize(plan: Omit<RulePlan, 'pods' | 'rule' | 'at'>, pods: readonly BudgetedPod[]): PlanSummary {
   const { namespaces, undecided, free, takes } = plan;
   const use = addBudgets(noBudgets, pods);
+  const paused = countPaused(pods);
   return {
     pods: pods.length,
     namespaces,
@@ -57,8 +58,13 @@ export function summarize(plan: Omit<RulePlan, 'pods' | 'rule' | 'at'>, pods: re
     beyondBudgets: beyondBudgets(use),
     unbudgeted: use.unknown,
     free,
+    ...(paused > 0 ? { paused } : {}),
     ...(takes === undefined ? {} : { takes }),
   };
+}
+
+export function countPaused(pods: readonly PlannedPod[]): number {
+  return pods.filter(({ paused }) => paused).length;
 }
 
 /** How many pods of a plan fall under each PDB; each pod counts for its tightest one. */
@@ -111,6 +117,7 @@ function sentences({
   unbudgeted,
   free,
   takes,
+  paused = 0,
   held,
 }: PlanSummary): readonly string[] {
   const rest = held === undefined ? '' : ` when not held. None is evicted now: ${held}`;
@@ -121,6 +128,11 @@ function sentences({
   return [
     `${count(pods, 'pod')} in ${count(namespaces, 'namespace')} would be evicted.`,
     ...(pods > 0 ? [when] : []),
+    ...(paused > 0
+      ? [
+          `${paused} of them ${paused === 1 ? 'is kept while its namespace is' : 'are kept while their namespaces are'} paused.`,
+        ]
+      : []),
     ...(beyondBudgets > 0 ? [`That is ${count(beyondBudgets, 'pod')} beyond what disruption budgets allow.`] : []),
     ...(unbudgeted > 0 ? [`The disruption budgets of ${count(unbudgeted, 'pod')} could not be read.`] : []),
     ...free.map(

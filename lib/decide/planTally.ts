@@ -3,7 +3,7 @@ import type { BudgetedPod, FreeDevices, PlannedDevice, PlanSummary } from '../mo
 import type { TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { devicesOf, durationOf, type Found, inOrder } from './livePlan.ts';
-import { addBudgets, type BudgetUse, beyondBudgets, noBudgets } from './planReport.ts';
+import { addBudgets, type BudgetUse, beyondBudgets, countPaused, noBudgets } from './planReport.ts';
 
 /** Pods listed along with the numbers. */
 const firstPods = 10;
@@ -11,6 +11,8 @@ const firstPods = 10;
 export interface PlanTally {
   readonly pods: number;
   readonly undecided: number;
+  /** In paused namespaces. */
+  readonly paused: number;
   readonly namespaces: ReadonlySet<string>;
   readonly budgets: BudgetUse;
   /** The pods that would be evicted first. */
@@ -24,6 +26,7 @@ export interface PlanTally {
 export const nothingPlanned: PlanTally = {
   pods: 0,
   undecided: 0,
+  paused: 0,
   namespaces: new Set(),
   budgets: noBudgets,
   first: [],
@@ -51,6 +54,7 @@ export function tallyPlan(
   return {
     pods: before.pods + found.length,
     undecided: before.undecided + page.undecided,
+    paused: before.paused + countPaused(planned),
     namespaces: new Set([...before.namespaces, ...planned.map(({ pod }) => pod.namespace)]),
     budgets: addBudgets(before.budgets, budgeted),
     first: [...before.first, ...budgeted].sort(byOrder).slice(0, firstPods),
@@ -74,6 +78,7 @@ export function summaryOf(
     beyondBudgets: beyondBudgets(tally.budgets),
     unbudgeted: tally.budgets.unknown,
     free: by.free,
+    ...(tally.paused > 0 ? { paused: tally.paused } : {}),
     ...(takes === undefined ? {} : { takes }),
   };
 }

@@ -17,6 +17,8 @@ export interface PlannedPod {
   readonly priority?: number;
   /** Claims through which the rule reaches the pod, with the devices that are not tolerated forever. */
   readonly claims: readonly { readonly name: string; readonly devices: readonly PlannedDevice[] }[];
+  /** Its namespace is paused: the pod is kept until that ends, and an approval of the plan covers it. Absent: it is not. */
+  readonly paused?: true;
   /** How long the pod's tolerations delay the rule. */
   readonly tolerated: Milliseconds;
   /** Among pods with the same due time the smaller is evicted first, see `Ledger`. */
@@ -77,6 +79,8 @@ export interface PlanSummary {
   readonly unbudgeted: number;
   readonly free: readonly FreeDevices[];
   readonly takes?: Milliseconds;
+  /** Pods of `pods` in paused namespaces; absent: none. */
+  readonly paused?: number;
   /** Why none of the pods is evicted now; absent: not all are held, or it is not known. */
   readonly held?: string;
 }

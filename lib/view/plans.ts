@@ -4,7 +4,7 @@ import type { BudgetedPod, PlanSummary } from '../model/plan.ts';
 import { type PodName, plainPodName } from './lists.ts';
 import { type Markup, markup } from './markup.ts';
 import type { ClusterProgress, PlanProgress } from './progress.ts';
-import { clockText, countText, numberText, planTimeText } from './words.ts';
+import { clockText, countText, numberText, pausedText, planTimeText } from './words.ts';
 
 /** Maximum rules in the list by default, and pods per rule. */
 const rulesShown = 5;
@@ -37,10 +37,12 @@ export function summaryText({
   unbudgeted,
   free,
   undecided,
+  paused = 0,
   ...time
 }: PlanSummary): string {
   return [
     `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? planTimeText(time) : ''}.`,
+    ...(paused > 0 ? [`${pausedText(paused)}.`] : []),
     ...(beyondBudgets > 0
       ? [
           `${numberText(beyondBudgets)} beyond what disruption budgets allow: in mode Evict these wait, and it takes longer.`,

@@ -48,6 +48,11 @@ export function planTimeText({
   return ` ${withinText(takes)}`;
 }
 
+/** `3 of them are kept while their namespaces are paused`; for the pods of a plan. */
+export function pausedText(paused: number): string {
+  return `${numberText(paused)} of them ${paused === 1 ? 'is kept while its namespace is' : 'are kept while their namespaces are'} paused`;
+}
+
 /** `7 s`: remaining whole seconds, at least one. */
 export function secondsText(length: Milliseconds): string {
   return `${Math.max(1, Math.ceil(length / 1000))} s`;

@@ -554,7 +554,13 @@ describe('pause, pauses and resume', () => {
       /: is held\n(?:.*\n)* {2}held: Its namespace team-a is paused by manual \(audit; by ada at .*\)\.\n/,
     );
     expect((await scene.sluice('get', 'pods', '-n', 'team-a')).out).toMatch(/pod-00000 .* Held /);
-    expect(await planned()).not.toContain('pod-00000');
+    const paused = await planned();
+    expect(paused).toContain('\n2 of them are kept while their namespaces are paused (see: sluice pauses)\n');
+    expect(paused).toMatch(/team-a +pod-00000 .* yes +gpu/);
+    expect(paused).toMatch(/team-b +pod-00004 .* no +gpu/);
+    expect((await scene.sluice('why', 'rule', 'unhealthy-gpus')).out).toContain(
+      ': evicts 4 pods in 3 namespaces at once; 2 of them are kept while their namespaces are paused\n',
+    );
     expect((await scene.sluice('pauses')).out).toMatch(/\nNamespace team-a +manual +ada +\S+Z +audit\n/);
     expect((await scene.sluice('resume', 'namespace', 'team-a')).out).toBe('Namespace team-a is not paused any more\n');
     expect(namespace()?.metadata.annotations ?? {}).toEqual({});

@@ -1,11 +1,11 @@
 // What `why rule` and `describe rule` quote of a rule's status.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pictureOf } from '../../lib/commands/cluster/assemble.ts';
 import { explainPod } from '../../lib/commands/cluster/verdicts.ts';
 import { explainRule } from '../../lib/commands/explainRule.ts';
 import { poolsOf } from '../../lib/model/snapshot.ts';
 import { allocated, claim, driver, pod, result, slice } from '../support/builders.ts';
-import { pacedRule } from '../support/pacedBuilders.ts';
+import { evictionPolicy, pacedRule } from '../support/pacedBuilders.ts';
 
 const now = Date.UTC(2026, 10, 26, 17, 5, 0);
 
@@ -65,4 +65,48 @@ it.each([
   expect(kept).toContain('kept');
   expect(kept).toContain('PacedTaintRule bad: spec.deviceSelector.selectors[0]');
   expect(kept).toMatch(text);
+});
+
+describe('why a rule that waits for an approval', () => {
+  const held = claim(allocated(result({ device: 'instance' })));
+  const one = pod();
+  const policy = evictionPolicy({ name: 'careful', approval: 'Required' });
+  const { snapshot, rules } = pictureOf({
+    pods: [one],
+    claims: new Map([[`${held.namespace}/${held.name}`, held]]),
+    pools: poolsOf([slice({ devices: [{ name: 'instance' }] })]),
+    rules: [pacedRule({ name: 'bad' })],
+    policies: [policy],
+    classes: [],
+    taintSlices: [],
+    namespaces: [],
+    hasPodGroups: false,
+  });
+  const [uid] = snapshot.rules.map((rule) => rule.uid);
+  const head = (annotations: Record<string, string>, ...conditions: readonly object[]) => {
+    const metadata = { name: 'bad', uid, generation: 1, annotations };
+    const rule = { kind: 'PacedTaintRule', metadata, status: { conditions } };
+    return explainRule(rule, { snapshot, rules, problems: [] }, now)[0];
+  };
+  const condition = (type: string, status: string, reason: string) => ({
+    ...{ type, status, reason, message: 'x', observedGeneration: 1, lastTransitionTime: '2026-11-26T17:04:10Z' },
+  });
+  const waits = /: is held; would evict 1 pod in 1 namespace at once when not held$/;
+  const evicts = /: evicts 1 pod in 1 namespace at once$/;
+
+  it.each([
+    ['waits before its first condition', head({}), waits],
+    ['waits while its condition says so', head({}, condition('sluice.dev/Held', 'True', 'AwaitingApproval')), waits],
+    [
+      'waits after a wrong approval',
+      head({ 'sluice.dev/approve': '0' }, condition('sluice.dev/Held', 'True', 'PlanGrew')),
+      waits,
+    ],
+    ['evicts once approved', head({ 'sluice.dev/approve': '0' }), evicts],
+    [
+      'evicts where its conditions tell of no hold',
+      head({}, condition('sluice.dev/Pacing', 'True', 'Evicting')),
+      evicts,
+    ],
+  ])('the headline says that it %s', (_, said, text) => expect(said).toMatch(text));
 });

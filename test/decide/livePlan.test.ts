@@ -98,18 +98,24 @@ function namespaceWith(more: Partial<Namespace>): Namespace {
 }
 
 describe('a planned pod', () => {
-  it.each<[string, Namespace, number]>([
-    ['a paused namespace is in the plan', namespaceWith({ annotations: { 'pause.sluice.dev/q': '' } }), 1],
+  it.each<[string, Namespace, readonly (true | undefined)[]]>([
+    [
+      'a paused namespace is in the plan, as paused',
+      namespaceWith({ annotations: { 'pause.sluice.dev/q': '' } }),
+      [true],
+    ],
+    ['another namespace is in the plan, as not paused', namespaceWith({ annotations: { other: '' } }), [undefined]],
     [
       'a paused namespace whose mode is Skip is not in the plan',
       namespaceWith({ annotations: { 'sluice.dev/paused': 'true' }, labels: { 'sluice.dev/eviction-mode': 'Skip' } }),
-      0,
+      [],
     ],
-  ])('a pod of %s', (_, namespace, planned) => {
+  ])('a pod of %s', (_, namespace, paused) => {
     const user = pod();
     const claims = [claim({ ...reservedFor(user), ...allocated(result()) })];
     const around = { ...world({ pods: [user], claims }), namespaces: new Map([[namespace.name, namespace]]) };
-    expect(planRule([asking], around, t0).pods).toHaveLength(planned);
+    const { pods } = planRule([asking], around, t0);
+    expect(pods.map((one) => one.paused)).toEqual(paused);
   });
 
   it('a planned pod has its owner, priority, node and, by claim, the devices that the rule reaches', () => {

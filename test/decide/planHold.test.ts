@@ -1,6 +1,6 @@
 // What holds the pods of a plan, as a rule, its policy, a stop and a condition tell it.
 import { describe, expect, it } from 'vitest';
-import { heldText, planHold, toldHold } from '../../lib/decide/planHold.ts';
+import { approvalAhead, heldText, planHold, toldHold } from '../../lib/decide/planHold.ts';
 import { rule, t0, taint } from '../support/builders.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
 
@@ -48,7 +48,33 @@ describe('the hold that a condition tells', () => {
   it.each([
     ['of another type', condition({ type: 'sluice.dev/Pacing' })],
     ['that is not True', condition({ status: 'False' })],
-    ['that asks for an approval', condition({ reason: 'AwaitingApproval' })],
     ['that the rule itself shows', condition({ reason: 'OutsideWindow' })],
   ])('a condition %s tells no hold', (_, one) => expect(toldHold([one])).toBe(undefined));
+
+  it('a condition that asks for an approval tells that the rule waits for one', () => {
+    expect(toldHold([condition({ reason: 'OverLimits' })])).toBe('it waits for an approval');
+  });
+});
+
+describe('the approval of a rule that has no condition yet', () => {
+  const settings = { holdEmptySelector: true };
+  const matched = { waiting: 3, namespaces: 2 };
+  const under = (more: Parameters<typeof evictionPolicy>[0]) => ({ ...free, policy: evictionPolicy(more) });
+  const everything = rule({ taint: taint(), deviceSelector: {} });
+  it.each([
+    ['whose policy asks for one waits for it', [under({ approval: 'Required' })], true],
+    ['with one taint of several whose policy asks for one waits for it', [free, under({ approval: 'Required' })], true],
+    ['with an empty selector waits for it', [everything], true],
+    ['with more pods than its limits allow waits for it', [under({ limits: { maxPods: 2 } })], true],
+    ['with more namespaces than its limits allow waits for it', [under({ limits: { maxNamespaces: 1 } })], true],
+    ['within its limits does not wait', [under({ limits: { maxPods: 3, maxNamespaces: 2 } })], false],
+    ['with a limit in percent alone is not judged', [under({ limits: { maxPercent: 1 } })], false],
+    ['without policy does not wait', [free], false],
+  ] as const)('a rule without a condition: one %s', (_, taints, waits) => {
+    expect(approvalAhead(taints, { settings, matched })).toBe(waits ? 'it waits for an approval' : undefined);
+  });
+
+  it('a rule with an empty selector does not wait when empty selectors are not held', () => {
+    expect(approvalAhead([everything], { settings: { holdEmptySelector: false }, matched })).toBe(undefined);
+  });
 });

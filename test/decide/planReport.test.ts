@@ -80,6 +80,11 @@ describe('the figures of a plan', () => {
     expect('takes' in summarize(plan, pods)).toBe(false);
   });
 
+  it('the figures of a plan count the pods of paused namespaces', () => {
+    const pod = at('a', { kind: 'None' });
+    expect(summarize(plan, [{ ...pod, paused: true }, pod])).toMatchObject({ pods: 2, paused: 1 });
+  });
+
   it.each<[string, readonly BudgetedPod[], number]>([
     ['as many as allowed', [limited('a', 'b', 2), limited('a', 'b', 2)], 0],
     ['one more than allowed', [limited('a', 'b', 1), limited('a', 'b', 1)], 1],
@@ -129,6 +134,14 @@ describe('the condition of a plan', () => {
         'The disruption budgets of 1 pod could not be read. 1 untainted device of gpu is free. 3 untainted devices of nic are free. 2 untainted devices of class large are free. ' +
         '2 pods cannot be decided and would be kept.',
     });
+  });
+
+  it('the condition of a plan says how many of its pods are kept because their namespaces are paused', () => {
+    const textOf = (paused: number) =>
+      planCondition({ ...none, pods: 3, namespaces: 2, takes: 7000, paused }, 1).message;
+    const head = '3 pods in 2 namespaces would be evicted. At its rate that takes 7 s.';
+    expect(textOf(1)).toBe(`${head} 1 of them is kept while its namespace is paused.`);
+    expect(textOf(2)).toBe(`${head} 2 of them are kept while their namespaces are paused.`);
   });
 
   it('the condition of a plan says what holds all of its pods, and gives the time as that without it', () => {

@@ -15,15 +15,23 @@ interface Going {
   readonly tolerated?: number;
   readonly order?: string;
   readonly devices?: readonly PlannedDevice[];
+  readonly paused?: true;
 }
 
-function going({ name, tolerated = 0, order = '1', devices = [] }: Going): Found & { readonly budgeted: BudgetedPod } {
+function going({
+  name,
+  tolerated = 0,
+  order = '1',
+  devices = [],
+  ...paused
+}: Going): Found & { readonly budgeted: BudgetedPod } {
   const planned = {
     pod: { namespace: 'default', name, uid: name },
     node: 'node-1',
     claims: [{ name: 'claim', devices }],
     tolerated,
     order,
+    ...paused,
   };
   const budgeted = { ...planned, headroom: { kind: 'None' as const } };
   return { kind: 'Planned', planned, budgeted, listings: [{ limiter, dueAt: t0 + tolerated }] };
@@ -69,6 +77,14 @@ describe('a plan that is counted page by page', () => {
   it('a plan counts pods that are due at different times separately', () => {
     const { alike } = counted([{ name: 'a' }, { name: 'b' }, { name: 'c', tolerated: 5000 }]);
     expect([...alike.values()].map(({ pods }) => pods)).toEqual([2, 1]);
+  });
+
+  it('a plan counts the pods of paused namespaces on all pages, and has no such figure without one', () => {
+    const paused = true as const;
+    const tally = counted([{ name: 'a', paused }, { name: 'b' }], [{ name: 'c', paused }]);
+    const summary = (of: PlanTally) => summaryOf(of, { taints: [paced('1')], free: [], now: t0 });
+    expect(summary(tally)).toMatchObject({ pods: 3, paused: 2 });
+    expect(summary(counted([{ name: 'b' }]))).not.toHaveProperty('paused');
   });
 
   it('a plan takes one token for each pod', () => {

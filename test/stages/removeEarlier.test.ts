@@ -126,6 +126,12 @@ describe('removal of earlier incarnations', () => {
     expect(rowsOf(world, third)).toEqual([]);
   });
 
+  it('a sweep of a cluster from which no message has arrived writes no row', async () => {
+    const { deps, table, cluster } = createWorld({ start, modes: () => ({ native: 'shadow', paced: 'own' }) });
+    await sweepCluster(deps, clusterNameOf(cluster));
+    expect(table.rows()).toEqual([]);
+  });
+
   it('rows of a silent incarnation stay while no other incarnation sends heartbeats', async () => {
     const { world, left } = await aDayLater();
     const before = left();

@@ -4,8 +4,9 @@ import { project } from '../../adapters/kubernetes/project.ts';
 import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { planRule } from '../../decide/livePlan.ts';
-import { planHold, toldHold } from '../../decide/planHold.ts';
+import { approvalAhead, planHold, toldHold } from '../../decide/planHold.ts';
 import { type NamespaceBudgets, summarize, withBudgets } from '../../decide/planReport.ts';
+import { approveAnnotation } from '../../model/hold.ts';
 import type { BudgetedPod, PlanSummary, RulePlan } from '../../model/plan.ts';
 import type { ObjectKind } from '../../model/projection.ts';
 import type { AnyRule, TaintRule } from '../../model/rule.ts';
@@ -81,9 +82,28 @@ export async function planOf(
   const { taints, picture, now } = by;
   const plan = planRule(taints, picture.snapshot, now);
   const { pods, summary } = await withBudgetsOf(cluster, plan);
-  const held = planHold(taints, { now, stopped: picture.stopped, told: toldHold(conditionsOf(by.rule)) });
+  const told = toldOf(by.rule, { taints, picture, plan });
+  const held = planHold(taints, { now, stopped: picture.stopped, told });
   const shown = held === undefined ? summary : { ...summary, held };
   return { rule: `${taints[0].kind} ${taints[0].name}`, taints, pods, summary: shown };
+}
+
+/** What only conditions tell of a rule; before its first report, whether it will wait for an approval. */
+export function toldOf(
+  rule: Json | undefined,
+  by: {
+    readonly taints: readonly TaintRule[];
+    readonly picture: Pick<Picture, 'snapshot'>;
+    readonly plan: Pick<RulePlan, 'pods' | 'namespaces'>;
+  },
+): string | undefined {
+  const conditions = conditionsOf(rule);
+  const { generation, annotations } = objectOf(rule?.metadata);
+  const isReported = conditions.some(({ observedGeneration }) => observedGeneration === generation);
+  if (isReported || objectOf(annotations)[approveAnnotation] !== undefined) return toldHold(conditions);
+  const { pods, namespaces } = by.plan;
+  const matched = { waiting: pods.length, namespaces };
+  return toldHold(conditions) ?? approvalAhead(by.taints, { settings: by.picture.snapshot.settings, matched });
 }
 
 /** The pods of a plan with their PodDisruptionBudgets, and its summary. */

@@ -1,16 +1,15 @@
 // Changes the rate of a rule: previews the effect on its backlog, and writes the rate.
-import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import { listOf, objectOf as membersOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { policyResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { planRule } from '../../decide/livePlan.ts';
-import { planHold, toldHold } from '../../decide/planHold.ts';
+import { planHold } from '../../decide/planHold.ts';
 import { rateAnnotation, writtenRateOf } from '../../decide/rate.ts';
 import type { TaintRule } from '../../model/rule.ts';
 import type { Preview } from '../../view/console/actPage.ts';
 import { countText, planTimeText, rateText } from '../../view/words.ts';
 import { nameOf, patchObject, uidOf } from '../cluster/objects.ts';
 import { readPicture } from '../cluster/picture.ts';
-import { taintsInCluster } from '../cluster/planning.ts';
+import { taintsInCluster, toldOf } from '../cluster/planning.ts';
 import { UsageFailure } from '../failure.ts';
 import { requirePolicy } from '../get/policies.ts';
 import { requireRule, resourceOfRule } from '../get/rules.ts';
@@ -29,8 +28,9 @@ export async function previewRate(acting: Acting): Promise<Preview> {
   const written = writtenRateOf(taints[0]).rate;
   const { rate } = typedRate(fields);
   const unknown = uncounted(acting);
-  const { pods, takes } = planRule(taints, picture.snapshot, now);
-  const held = planHold(taints, { now, stopped: picture.stopped, told: toldHold(conditionsOf(object)) });
+  const plan = planRule(taints, picture.snapshot, now);
+  const { pods, takes } = plan;
+  const held = planHold(taints, { now, stopped: picture.stopped, told: toldOf(object, { taints, picture, plan }) });
   const counted = countText(pods.length, 'pod');
   const typed =
     rate === undefined ? [] : [typedText(rate, planRule(atRate(taints, rate), picture.snapshot, now).takes)];

@@ -3,7 +3,7 @@ import { sourceOf } from '../../decide/planReport.ts';
 import { writtenRateOf } from '../../decide/rate.ts';
 import { describeTaint } from '../../decide/taintText.ts';
 import type { PlanSummary } from '../../model/plan.ts';
-import { countText, durationText, numberText, planTimeText, rateText } from '../../view/words.ts';
+import { countText, durationText, numberText, pausedText, planTimeText, rateText } from '../../view/words.ts';
 import { deviceText } from '../cluster/devices.ts';
 import type { ShownPlan } from '../cluster/planning.ts';
 import { budgetText, type Grouping, type GroupRow, groupsOf, ownerText, pageOf } from '../planRows.ts';
@@ -26,9 +26,10 @@ export function planLines(plan: ShownPlan, look: PlanLook): readonly string[] {
 }
 
 export function summaryLines(summary: PlanSummary): readonly string[] {
-  const { pods, namespaces, beyondBudgets, unbudgeted, free, undecided } = summary;
+  const { pods, namespaces, beyondBudgets, unbudgeted, free, undecided, paused = 0 } = summary;
   return [
     `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? planTimeText(summary) : ''}`,
+    ...(paused > 0 ? [`${pausedText(paused)} (see: sluice pauses)`] : []),
     ...(beyondBudgets > 0
       ? [
           `${countText(beyondBudgets, 'pod')} more than PodDisruptionBudgets allow: in mode Evict these wait, and it takes longer`,
@@ -54,12 +55,15 @@ function rowLines({ pods }: ShownPlan, look: PlanLook) {
   }
   const { rows, ...at } = pageOf(pods, page);
   type Row = (typeof rows)[number];
+  // The same columns on every page.
+  const isAnyPaused = pods.some(({ paused }) => paused);
   const columns = [
     { name: 'NAMESPACE', of: ({ pod }: Row) => pod.namespace },
     { name: 'POD', of: ({ pod }: Row) => pod.name, isName: true as const },
     { name: 'OWNER', of: (one: Row) => ownerText(one).split('/').slice(1).join('/') || 'none' },
     { name: 'BUDGET', of: ({ headroom }: Row) => budgetText(headroom) },
     { name: 'TOLERATED', of: ({ tolerated }: Row) => (tolerated === 0 ? 'no' : durationText(tolerated)) },
+    ...(isAnyPaused ? [{ name: 'PAUSED', of: ({ paused }: Row) => (paused ? 'yes' : 'no') }] : []),
     { name: 'DEVICES', of: ({ claims }: Row) => claims.flatMap(({ devices }) => devices.map(deviceText)).join(', ') },
     ...(look.isWide ? [{ name: 'NODE', of: ({ node }: Row) => node }] : []),
   ];

@@ -7,6 +7,8 @@ import { sweep } from './sweep.ts';
 
 export async function sweepCluster(deps: StepDependencies, name: ClusterName): Promise<void> {
   const heard = await readIncarnations(deps.table, name);
+  // No watcher has written yet: rows for an id without an incarnation would never be removed.
+  if (heard.length === 0) return;
   await sweep(deps, currentOf(name, heard));
   await removeEarlier(deps, name, heard);
 }

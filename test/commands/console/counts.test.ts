@@ -181,7 +181,11 @@ describe('while the cluster is not read', () => {
   const actions = [
     ['pause', 'kind=everything', '4 pods are kept'],
     ['pause', 'kind=rule&name=DeviceTaintRule/unhealthy-gpus', '4 pods are kept'],
-    ['rate', 'kind=rule&name=DeviceTaintRule/unhealthy-gpus&rate=1', 'Now 10/s, burst 10: 4 pods at once.'],
+    [
+      'rate',
+      'kind=rule&name=DeviceTaintRule/unhealthy-gpus&rate=1',
+      '4 pods at once when not held; none now: it waits for an approval.',
+    ],
     ['approve', 'kind=rule&name=DeviceTaintRule/unhealthy-gpus', '4 pods in 3 namespaces would be evicted'],
     ['taint', 'kind=device&name=gpu.example.com/node-000/device-0', '1 pod uses this device.'],
   ] as const;
