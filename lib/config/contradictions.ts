@@ -24,6 +24,7 @@ export function contradictionsIn(checked: Checked, place: Place): readonly Probl
       })),
     ),
     ...sameNames(checked.clusters),
+    ...sameEntries(checked.clusters),
     ...limitProblems(checked.limits ?? {}),
     ...settingProblems(checked.settings ?? {}),
   ];
@@ -98,6 +99,21 @@ function clusterProblems(cluster: Cluster): readonly Problem[] {
       ? [{ path: ['accessEntry'], text: 'access entries are for auth.kind: eks: set that, or leave accessEntry out' }]
       : []),
   ];
+}
+
+/** EKS has one access entry for each role of a cluster, and refuses a second one. */
+function sameEntries(clusters: readonly Cluster[]): readonly Problem[] {
+  const first = new Map<string, string>();
+  return clusters.flatMap(({ name, auth, accessEntry }, i) => {
+    if (!accessEntry || auth.kind !== 'eks') return [];
+    const before = first.get(auth.clusterName);
+    if (before === undefined) {
+      first.set(auth.clusterName, name);
+      return [];
+    }
+    const text = `cluster ${before} makes the access entries of EKS cluster ${auth.clusterName} already: leave it out here`;
+    return [{ path: ['clusters', i, 'accessEntry'], text }];
+  });
 }
 
 /** Checks each certificate of the bundle, which has old and new ones while a cluster rotates its CA. */

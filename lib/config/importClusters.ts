@@ -21,15 +21,20 @@ export function importClusters(template: Template, functions: Functions, stackNa
   const withAuthorities = connectionsIn(jsonIn(functions.evict, names.clusters));
   const connections = connectionsOf(template, functions);
   const queues = ingestQueues(template, stackName);
+  // One EKS cluster may be entered under several names; the entries are made once.
+  const entered = new Set<unknown>();
   const clusters = [...queues].map(([name, queueId]) => {
     const { native, ...connection } = connections?.[name] ?? {};
+    const eksName = at(connection, 'auth', 'clusterName');
+    const isFirst = eksName !== undefined && !entered.has(eksName);
+    entered.add(eksName);
     return {
       name,
       ...connection,
       ...(native === undefined || native === 'own' ? {} : { native }),
       ...rolesOf(template, { name, queueId }),
       ...identityOf(template, name),
-      ...(hasAccessEntry(template, at(connection, 'auth', 'clusterName')) ? { accessEntry: true } : {}),
+      ...(isFirst && hasAccessEntry(template, eksName) ? { accessEntry: true } : {}),
     };
   });
   return {

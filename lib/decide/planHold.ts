@@ -64,6 +64,7 @@ export function approvalAhead(
   const asks = (rule: TaintRule) => {
     const need = approvalNeed(rule, by.settings);
     if (need !== 'Limits') return need !== undefined;
+    // Stryker disable next-line OptionalChaining: a need of limits comes from a policy
     const { maxPercent: _, ...limits } = rule.policy?.limits ?? {};
     return isOver(limits, { ...by.matched, evicted: 0 });
   };

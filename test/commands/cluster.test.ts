@@ -567,6 +567,54 @@ describe('pause, pauses and resume', () => {
     expect(await planned()).toBe(all);
   });
 
+  it('pauses cuts neither who nor when nor why at 80 columns', async () => {
+    const why = 'the disks of rack 12 fail, and the vendor asked us to wait until they have read the logs';
+    await scene.sluice('pause', '--all', '--name', 'incident-of-the-night', '--why', why);
+    const { out } = await scene.run(['pauses'], { columns: 80 });
+    expect(lines(out).every((one) => one.length <= 80)).toBe(true);
+    expect(out.replace(/\s+/g, ' ').trim()).toBe(
+      `cluster of context local: incident-of-the-night by ada since 2026-01-01T12:00:00Z: ${why}`,
+    );
+    expect(out).toContain('\n    by ada since ');
+    expect((await scene.run(['pauses'], { columns: 200 })).out).toMatch(/^PAUSED +NAME +BY +SINCE +WHY\ncluster/);
+  });
+
+  it('pauses says that the author of an EvictionStop without any field is not recorded, and names that of its labels', async () => {
+    const { url, ca, token } = scene.cluster;
+    const helm = createApiClient({ url, ca, token, userAgent: 'helm' });
+    onTestFinished(helm.close);
+    for (const metadata of [{ name: 'bare' }, { name: 'labelled', labels: { a: 'b' } }])
+      await helm.call('POST', '/apis/sluice.dev/v1alpha1/evictionstops?fieldManager=helm', {
+        body: { apiVersion: 'sluice.dev/v1alpha1', kind: 'EvictionStop', metadata },
+      });
+    const { out } = await scene.sluice('pauses');
+    expect(out).toMatch(/ bare +not recorded +2026/);
+    expect(out).toMatch(/ labelled +field manager helm +2026/);
+  });
+
+  it('resume ends the pauses that people write without Sluice, by the names that pauses lists', async () => {
+    const annotations = { 'sluice.dev/paused': 'true' };
+    scene.cluster.seed({ ...gpuRule, metadata: { name: 'unhealthy-gpus', annotations } });
+    const policy = { apiVersion: 'sluice.dev/v1alpha1', kind: 'EvictionPolicy', metadata: { name: 'gpus' } };
+    scene.cluster.seed({ ...policy, spec: { taints: { keys: ['a.example.com/b'] }, paused: true } } as never);
+    const { out } = await scene.sluice('pauses');
+    expect(out).toMatch(/unhealthy-gpus +sluice\.dev\/paused /);
+    expect(out).toMatch(/gpus +spec\.paused /);
+    expect(await scene.sluice('resume', 'rule', 'unhealthy-gpus', '--name', 'sluice.dev/paused')).toMatchObject({
+      status: 0,
+      out: 'DeviceTaintRule unhealthy-gpus is not paused any more\n',
+    });
+    expect(await scene.sluice('resume', 'policy', 'gpus', '--name', 'spec.paused')).toMatchObject({
+      status: 0,
+      out: 'EvictionPolicy gpus is not paused any more\n',
+    });
+    expect(objectsOf(scene.cluster, 'evictionpolicies')[0]?.spec).toEqual({ taints: { keys: ['a.example.com/b'] } });
+    expect(await scene.sluice('resume', 'policy', 'gpus', '--name', 'spec.paused')).toMatchObject({ status: 1 });
+    expect(await scene.sluice('pause', 'rule', 'unhealthy-gpus', '--name', 'sluice.dev/paused')).toMatchObject({
+      status: 2,
+    });
+  });
+
   it('a namespace can have several pauses, and each is ended by its name', async () => {
     scene.cluster.seed(gpuRule);
     await scene.sluice('pause', 'namespace', 'team-a');

@@ -118,6 +118,18 @@ describe('a deployed stack', () => {
     expect(readConfig(text, 'imported').network).toEqual(network);
   });
 
+  it('access entries of an EKS cluster that is entered twice are imported once', () => {
+    const auth = { kind: 'eks' as const, clusterName: 'eks-one' };
+    const clusters = ['a', 'b'].map((name) => ({
+      ...cluster,
+      name,
+      auth,
+      ...(name === 'a' ? { accessEntry: true } : {}),
+    }));
+    const { text } = importing(install({ clusters }).template);
+    expect(readConfig(text, 'imported').clusters.map(({ accessEntry = false }) => accessEntry)).toEqual([true, false]);
+  });
+
   it('a table that stays and is not protected is imported as that', () => {
     const removal = { deletionProtection: false };
     const { text } = importing(templateOf({ ...readConfig(small, 'small'), removal }));

@@ -16,6 +16,7 @@ interface Going {
   readonly order?: string;
   readonly devices?: readonly PlannedDevice[];
   readonly paused?: true;
+  readonly namespace?: string;
 }
 
 function going({
@@ -23,10 +24,11 @@ function going({
   tolerated = 0,
   order = '1',
   devices = [],
+  namespace = 'default',
   ...paused
 }: Going): Found & { readonly budgeted: BudgetedPod } {
   const planned = {
-    pod: { namespace: 'default', name, uid: name },
+    pod: { namespace, name, uid: name },
     node: 'node-1',
     claims: [{ name: 'claim', devices }],
     tolerated,
@@ -85,6 +87,11 @@ describe('a plan that is counted page by page', () => {
     const summary = (of: PlanTally) => summaryOf(of, { taints: [paced('1')], free: [], now: t0 });
     expect(summary(tally)).toMatchObject({ pods: 3, paused: 2 });
     expect(summary(counted([{ name: 'b' }]))).not.toHaveProperty('paused');
+  });
+
+  it('a plan counts each namespace once, whatever page its pods are on', () => {
+    const pages = counted([{ name: 'a' }, { name: 'b', namespace: 'other' }], [{ name: 'c' }]);
+    expect([...pages.namespaces]).toEqual(['default', 'other']);
   });
 
   it('a plan takes one token for each pod', () => {

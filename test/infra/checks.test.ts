@@ -42,6 +42,16 @@ describe('props', () => {
   });
 
   it.each<[string, Partial<SluiceProps>, string]>([
+    [
+      'access entries of one EKS cluster twice',
+      {
+        clusters: ['a', 'b', 'c'].map((name) => ({
+          ...cluster,
+          ...{ name, auth: { kind: 'eks' as const, clusterName: name === 'b' ? 'other' : 'one' }, accessEntry: true },
+        })),
+      },
+      'clusters[2].accessEntry: cluster a makes the access entries of EKS cluster one already: leave it out here',
+    ],
     ['no cluster', { clusters: [] }, 'clusters: it must name at least one cluster'],
     [
       'a name with capitals',

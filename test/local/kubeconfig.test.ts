@@ -47,8 +47,14 @@ it('a credential plugin that reads its input to the end answers, as it does for 
 });
 
 it.each([
-  ['prints nothing', 'true', /JSON/],
-  ['fails', 'echo token expired >&2; exit 3', /token expired/],
+  ['prints nothing', 'true', /credential plugin sh printed nothing: run it by hand to see why/],
+  ['prints nothing but a complaint', 'echo log in first >&2', /credential plugin sh printed nothing: log in first/],
+  ['fails', 'echo token expired >&2; exit 3', /credential plugin sh ended with status 3: token expired/],
+  ['fails without a word', 'exit 4', /credential plugin sh ended with status 4: it says nothing about why/],
+  ['ends by a signal', 'kill -TERM $$', /credential plugin sh was ended by SIGTERM/],
+  ['prints plain text', 'echo hello', /printed text that is not the JSON of an ExecCredential: check its command/],
+  ['prints other JSON', 'echo "{}"', /printed JSON that is no ExecCredential with a status/],
+  ['complains at length', 'yes wrong | head -c 9999 >&2; exit 1', /status 1: (wrong )+\S{0,5}…; try it/],
 ])('a credential plugin that %s is told with the kubeconfig and a command to try', async (_, script, why) => {
   const file = withPlugin(script);
   const error = await openKubeconfig(file).then(
@@ -56,6 +62,7 @@ it.each([
     (failed: Error) => failed,
   );
   expect(error?.message).toMatch(why);
+  expect(error?.message.length).toBeLessThan(600);
   expect(error?.message.startsWith(`kubeconfig ${file}: no credentials: `)).toBe(true);
   expect(error?.message.endsWith(`; try it: kubectl --kubeconfig ${file} get nodes`)).toBe(true);
 });

@@ -1,6 +1,6 @@
 // Reads an EvictionStop of sluice.dev/v1alpha1.
 import type { EvictionStop } from '../../model/stop.ts';
-import { authorOf } from './author.ts';
+import { authorOf, writerOf } from './author.ts';
 import { instantOf, objectOf, textOf } from './read.ts';
 
 /** A stop counts even if its fields are unreadable. */
@@ -10,7 +10,8 @@ export function stopOf(item: unknown): EvictionStop {
   // One line: lists and conditions show it beside others.
   const reason = textOf(objectOf(spec).reason)?.replace(/\s+/g, ' ').trim();
   const since = instantOf(creationTimestamp);
-  const by = authorOf(objectOf(item))?.manager;
+  // A stop without a spec has no field of it that anyone wrote.
+  const by = (authorOf(objectOf(item)) ?? writerOf(objectOf(item), []))?.manager;
   return {
     name: textOf(name) ?? '',
     uid: textOf(uid) ?? '',

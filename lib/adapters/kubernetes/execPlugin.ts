@@ -27,7 +27,9 @@ function watched(command: string, child: ReturnType<typeof spawn>, watch: Plugin
     () => say?.(`credential plugin ${command} has not answered yet; it has ${within / 1000} s`),
     slowAfter,
   );
+  let isLate = false;
   const late = setTimeout(() => {
+    isLate = true;
     const why = `credential plugin ${command} did not answer within ${within / 1000} s: run it by hand to see what it waits for`;
     child.emit('error', new Error(why));
     child.kill('SIGKILL');
@@ -35,9 +37,62 @@ function watched(command: string, child: ReturnType<typeof spawn>, watch: Plugin
     child.stdout?.destroy();
     child.stderr?.destroy();
   }, within);
-  child.once('close', () => {
+  let printed = '';
+  let complained = '';
+  child.stdout?.on('data', (text) => {
+    printed += text;
+  });
+  child.stderr?.on('data', (text) => {
+    complained += text;
+  });
+  // Runs before that of client-node, which takes the last error.
+  child.once('close', (code, signal) => {
     clearTimeout(slow);
     clearTimeout(late);
+    const why = isLate || child.pid === undefined ? undefined : whyRefused({ code, signal, printed, complained });
+    if (why !== undefined) child.emit('error', new Error(`credential plugin ${command} ${why}`));
   });
   return child;
+}
+
+/** Characters of the plugin's own words. */
+const mostWords = 300;
+
+function whyRefused(ended: {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly printed: string;
+  readonly complained: string;
+}): string | undefined {
+  const { code, signal } = ended;
+  const [printed, complained] = [shortened(ended.printed), shortened(ended.complained)];
+  if (signal !== null) return `was ended by ${signal}`;
+  if (code !== 0) return `ended with status ${code}: ${complained || printed || 'it says nothing about why'}`;
+  const credential = credentialIn(ended.printed);
+  if (credential === 'Usable') return undefined;
+  if (printed === '') return `printed nothing: ${complained || 'run it by hand to see why'}`;
+  if (credential === 'Other')
+    return 'printed JSON that is no ExecCredential with a status: check its command and arguments';
+  // A plugin that is not JSON at all may have printed a secret.
+  return `printed text that is not the JSON of an ExecCredential: ${complained || 'check its command and arguments'}`;
+}
+
+function credentialIn(printed: string): 'Usable' | 'Other' | 'Unreadable' {
+  try {
+    const read: unknown = JSON.parse(printed);
+    return typeof read === 'object' &&
+      read !== null &&
+      'status' in read &&
+      typeof read.status === 'object' &&
+      read.status !== null
+      ? 'Usable'
+      : 'Other';
+  } catch {
+    return 'Unreadable';
+  }
+}
+
+function shortened(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ');
+  return line.length > mostWords ? `${line.slice(0, mostWords)}…` : line;
 }

@@ -1,4 +1,6 @@
 // Prints results in the requested format: a table for people, objects for programs.
+
+import { printable, wrapped } from '../../view/ink.ts';
 import type { Call } from '../definition.ts';
 import { UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
@@ -12,6 +14,8 @@ export interface Found<T> {
   readonly object: (item: T) => unknown;
   /** The item as printed by `-o name`: `pacedtaintrule.sluice.dev/a`. */
   readonly name: (item: T) => string;
+  /** Replaces the row of a table that is wider than the terminal; the lines after the first are indented. */
+  readonly paragraph?: (item: T) => readonly string[];
   /** The user named one object: print it without a List around it. */
   readonly isSingle?: boolean;
   /** Plural for `no … found`, such as `rules`. */
@@ -21,6 +25,8 @@ export interface Found<T> {
 export type Format =
   | { readonly kind: 'table' | 'wide' | 'json' | 'yaml' | 'name' }
   | { readonly kind: 'jsonpath'; readonly render: (value: unknown) => string };
+
+const indent = '    ';
 
 const plain = ['table', 'wide', 'json', 'yaml', 'name'] as const;
 
@@ -64,7 +70,7 @@ export async function printFound<T>(
 
 function printTable<T>(
   { io }: Pick<Call, 'io'>,
-  { items, noun }: Found<T>,
+  { items, noun, paragraph }: Found<T>,
   by: { readonly isWide: boolean; readonly hasHeader: boolean; readonly columns: readonly Column<T>[] },
 ): void {
   if (items.length === 0) {
@@ -74,5 +80,17 @@ function printTable<T>(
   const hasText = (column: Column<T>) => !column.isOptional || items.some((item) => column.of(item) !== '');
   const shown = by.columns.filter((column) => (by.isWide || !column.wide) && hasText(column));
   const width = by.isWide ? undefined : widthOf(io.out, io.env);
-  for (const one of tableLines(shown, items, { width, hasHeader: by.hasHeader })) line(io.out, one);
+  const { hasHeader } = by;
+  const natural = tableLines(shown, items, { hasHeader });
+  const isCut = width !== undefined && natural.some((one) => one.length > width);
+  const fitting = () =>
+    paragraph
+      ? items.flatMap((item) => paragraphLines(paragraph(item), width ?? 0))
+      : tableLines(shown, items, { width, hasHeader });
+  for (const one of isCut ? fitting() : natural) line(io.out, one);
+}
+
+function paragraphLines([first = '', ...rest]: readonly string[], width: number): readonly string[] {
+  const indented = rest.flatMap((one) => wrapped(printable(one), width - indent.length));
+  return [...wrapped(printable(first), width), ...indented.map((one) => `${indent}${one}`)];
 }

@@ -1,5 +1,5 @@
 // Pauses that are annotations of rules, policies and namespaces. A pause that exists is never overwritten.
-import type { Json } from '../../adapters/kubernetes/read.ts';
+import { type Json, objectOf } from '../../adapters/kubernetes/read.ts';
 import { namespaceResource, policyResource, type Resource } from '../../adapters/kubernetes/servedVersion.ts';
 import { pausedAnnotation, pausePrefix } from '../../decide/pauses.ts';
 import { requireNamespace } from '../cluster/namespaces.ts';
@@ -36,6 +36,9 @@ export async function annotatedObject(cluster: OpenCluster, { kind, name }: Anno
   }
 }
 
+/** Name of the pause that the field spec.paused of a rule or policy is. */
+export const pausedField = 'spec.paused';
+
 const pauseKey = (name: string) => (name === pausedAnnotation ? name : `${pausePrefix}${name}`);
 
 /** Text of a pause of a rule, a policy or a namespace; `undefined` if there is none of that name. */
@@ -62,8 +65,11 @@ export async function endAnnotated(
   { object, resource }: FoundObject,
   name: string,
 ): Promise<void> {
-  if (pauseIn(object, name) === undefined)
+  const isField = name === pausedField && objectOf(object.spec).paused === true && pauseIn(object, name) === undefined;
+  if (!isField && pauseIn(object, name) === undefined)
     throw new Failure(`${object.kind} ${nameOf(object)} has no pause ${name}`, 'see: sluice pauses');
-  const patch = { metadata: { uid: uidOf(object), annotations: { [pauseKey(name)]: null } } };
+  const patch = isField
+    ? { metadata: { uid: uidOf(object) }, spec: { paused: null } }
+    : { metadata: { uid: uidOf(object), annotations: { [pauseKey(name)]: null } } };
   await patchObject(cluster, { resource, name: nameOf(object) }, patch);
 }

@@ -6,6 +6,7 @@ import { managerText, parseNote } from '../../model/note.ts';
 import { formatInstant } from '../../model/time.ts';
 import { nameOf } from '../cluster/objects.ts';
 import { annotationsOf } from '../get/policies.ts';
+import { pausedField } from './annotatedPause.ts';
 import { noteAnnotation } from './clusterPause.ts';
 
 export interface PauseRow {
@@ -45,7 +46,8 @@ export function stopRow(stop: Json, context: string): PauseRow {
     object: `evictionstop.sluice.dev/${nameOf(stop)}`,
     name: nameOf(stop),
     text,
-    path: ['spec'],
+    // An object without a spec has no field of it that anyone wrote.
+    path: writerOf(stop, ['spec']) ? ['spec'] : [],
   });
   return since === undefined ? row : { since, ...row };
 }
@@ -62,7 +64,7 @@ export function annotatedRows(written: Json, what: string): readonly PauseRow[] 
   const plain = annotations[pausedAnnotation];
   return [
     ...(objectOf(written.spec).paused === true
-      ? [rowOf(written, what, { object, name: 'spec.paused', text: '', path: ['spec', 'paused'] })]
+      ? [rowOf(written, what, { object, name: pausedField, text: '', path: ['spec', 'paused'] })]
       : []),
     ...(plain === undefined || plain === 'false'
       ? []

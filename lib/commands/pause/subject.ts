@@ -73,9 +73,10 @@ function namedSubject(call: Asking, verb: string): Subject {
   return { kind: kind as 'rule' | 'policy' | 'taint' | 'namespace', name };
 }
 
-export function nameFlag(call: Pick<Call, 'flags'>): string {
+/** `standing`: names beside those that `sluice pause` gives, which stand where other programs or people have paused. */
+export function nameFlag(call: Pick<Call, 'flags'>, standing: readonly string[] = []): string {
   const name = textFlag(call.flags, 'name') ?? 'manual';
-  if (!isPauseName(name))
+  if (!isPauseName(name) && !standing.includes(name))
     throw new UsageFailure(`--name is "${name}": letters, digits, dashes, dots and underscores, 63 at most`);
   return name;
 }

@@ -44,17 +44,29 @@ export async function run(call: Call): Promise<number> {
   const columns = [
     { name: 'PAUSED', of: ({ what }: PauseRow) => what, isName: true as const },
     { name: 'NAME', of: ({ name }: PauseRow) => name, isName: true as const },
-    { name: 'BY', of: ({ by = '' }: PauseRow) => by },
+    { name: 'BY', of: byText },
     { name: 'SINCE', of: ({ since = '' }: PauseRow) => since },
     { name: 'WHY', of: ({ why }: PauseRow) => why },
   ];
   await printFound(
     call,
-    { items, columns, object: (one) => ({ kind: 'Pause', ...one }), name: pauseId, noun: 'pauses' },
+    { items, columns, paragraph, object: (one) => ({ kind: 'Pause', ...one }), name: pauseId, noun: 'pauses' },
     format,
   );
   for (const one of failures) line(call.io.err, `incomplete: ${failureLines(one)[0]}`);
   return failures.length > 0 ? 1 : 0;
+}
+
+/** The API server records no writer of an object whose fields nobody owns; its audit log does. */
+const byText = ({ by = 'not recorded' }: PauseRow) => by;
+
+/** For a terminal in which the table would be cut: who paused it, when and why is what a person looks for. */
+function paragraph(row: PauseRow): readonly string[] {
+  const { what, name, since, why } = row;
+  return [
+    `${what}: ${name}`,
+    `by ${byText(row)}${since === undefined ? '' : ` since ${since}`}${why === '' ? '' : `: ${why}`}`,
+  ];
 }
 
 interface Live {

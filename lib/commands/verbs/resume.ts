@@ -1,6 +1,6 @@
 // `sluice resume`: ends one pause by name and prints the remaining pauses.
 
-import { pausePrefix } from '../../decide/pauses.ts';
+import { pausedAnnotation, pausePrefix } from '../../decide/pauses.ts';
 import { nameOf } from '../cluster/objects.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
@@ -18,7 +18,7 @@ import { taintPauseOf } from '../pause/taintPause.ts';
 
 export async function run(call: Call): Promise<number> {
   const subject = subjectOf(call, 'resume');
-  const name = nameFlag(call);
+  const name = nameFlag(call, [pausedAnnotation]);
   const { io } = call;
   if (subject.kind === 'Everything' || subject.kind === 'Cluster') {
     const cluster = subject.kind === 'Cluster' ? subject.cluster : undefined;
