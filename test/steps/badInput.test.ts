@@ -218,6 +218,11 @@ describe('a policy that is emptied or deleted', () => {
     await ingest(deleted({ ...policy, resourceVersion: nextVersion() }));
     await run(15);
     expect(gone()).toEqual([]);
-    expect(condition('r', held)).toMatchObject({ reason: 'Paused', message: 'Paused by spec.paused.' });
+    expect(condition('r', held)).toMatchObject({
+      reason: 'Paused',
+      message: expect.stringMatching(
+        /^Paused by spec\.paused\. EvictionPolicy policy was deleted while pods waited under it, .* sluice\.dev\/approve=[0-9a-f]{12}$/,
+      ),
+    });
   });
 });

@@ -107,6 +107,32 @@ describe('an EvictionPolicy', () => {
     expect(gone()).toHaveLength(3);
   });
 
+  it.each([
+    ['outside its windows', 'OutsideWindow', { windows: [{ schedule: '3 8 * * *', duration: 3_600_000 }] }, {}],
+    ['while it is paused', 'Paused', {}, { 'pause.sluice.dev/audit': '' }],
+  ] as const)(
+    'a rule that waits for an approval can be approved %s, and evicts once that ends',
+    async (_, reason, more, annotations) => {
+      const { ask, write, run, gone, condition, live } = await pacedWorld(pods(3));
+      await ask(evictionPolicy({ approval: 'Required', ...more }));
+      await write(aPacedRule('r', { annotations }));
+      await run(60);
+      const message = condition('r', held)?.message ?? '';
+      expect(condition('r', held)).toMatchObject({ status: 'True', reason });
+      expect(message).toMatch(/^(Outside the windows|Paused by audit).*3 pods in 1 namespaces would be evicted\./);
+      const digest = /sluice.dev\/approve=([0-9a-f]{12})/.exec(message)?.[1] ?? '';
+      const rule = live('r');
+      if (!rule) throw new Error('the rule is not there');
+      await write({ ...rule, annotations: { ...annotations, 'sluice.dev/approve': digest } });
+      await run(60);
+      expect(gone()).toEqual([]);
+      expect(condition('r', held)?.message).not.toContain('sluice.dev/approve');
+      if (reason === 'Paused') await write({ ...rule, annotations: { 'sluice.dev/approve': digest } });
+      await run(180);
+      expect(gone()).toHaveLength(3);
+    },
+  );
+
   it('an unusable EvictionPolicy says so in its status, and evicts no pod until it is fixed', async () => {
     const { world, ask, write, run, gone, condition } = await pacedWorld(pods(3));
     await ask(evictionPolicy({ windows: [{ schedule: '0 0 * * *', duration: 1, timeZone: 'Mars/Olympus' }] }));

@@ -4,7 +4,7 @@ import type { Json } from '../../adapters/kubernetes/read.ts';
 import { expiryHold, pauseHold } from '../../decide/hold.ts';
 import { describeWay, waysUnder } from '../../decide/mode.ts';
 import { pausePrefix } from '../../decide/pauses.ts';
-import { toldBy } from '../../decide/planHold.ts';
+import { toldBy, unapproved } from '../../decide/planHold.ts';
 import { policyHold } from '../../decide/policy.ts';
 import { policyOf } from '../../decide/rate.ts';
 import type { LimiterId } from '../../model/eviction.ts';
@@ -18,6 +18,7 @@ import { countText } from '../../view/words.ts';
 import { nameOf } from '../cluster/objects.ts';
 import { podsKept } from '../pause/kept.ts';
 import type { LiveSubject } from '../pause/subject.ts';
+import { findOffer } from '../verbs/approve.ts';
 import type { Acting } from './acting.ts';
 
 export interface After {
@@ -95,8 +96,11 @@ function toldOf(
 ): string | undefined {
   const object = objects.find((one) => one.kind === kind && nameOf(one) === name);
   const held = conditionsOf(object).find(({ type, status }) => type === 'sluice.dev/Held' && status === 'True');
-  if (!held || held.reason === ended) return undefined;
-  return awaitsApproval(held) ? held.message : toldBy(held);
+  if (!held) return undefined;
+  if (awaitsApproval(held)) return held.message;
+  // The message of a pause or a closed window also offers the plan that waits for an approval.
+  if (object && findOffer(object)) return unapproved;
+  return held.reason === ended ? undefined : toldBy(held);
 }
 
 /** The cluster with the policy changed, wherever it applies. */

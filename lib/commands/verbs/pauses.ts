@@ -57,7 +57,7 @@ export async function run(call: Call): Promise<number> {
   return failures.length > 0 ? 1 : 0;
 }
 
-/** The API server records no writer of an object whose fields nobody owns; its audit log does. */
+/** The API server records no writer of an object without fields; its audit log does. */
 const byText = ({ by = 'not recorded' }: PauseRow) => by;
 
 /** For a terminal in which the table would be cut: who paused it, when and why is what a person looks for. */

@@ -52,8 +52,14 @@ async function whyHeld(
   const [known] = taints;
   const broken = known && selectorHold(known, recallOf(state.memory));
   if (broken || effectOf(rule) !== 'NoExecute') return broken;
-  return holdOfTaints(of, deps.clock.now()) ?? (await offerPlan(deps, state, of)) ?? canaryHoldOf(deps, state, of);
+  const hold = holdOfTaints(of, deps.clock.now());
+  if (hold && !endsByItself.includes(hold.reason)) return hold;
+  const offered = await offerPlan(deps, state, of);
+  return hold && offered ? bothOf(hold, offered) : (hold ?? offered ?? canaryHoldOf(deps, state, of));
 }
+
+/** Holds that end without an edit of the rule: its plan can be approved before they end. */
+const endsByItself: readonly Hold['reason'][] = ['Paused', 'OutsideWindow'];
 
 /** Each taint may have its own policy: a hold of one taint does not hold the others, and the message says so. */
 function holdOfTaints({ rule, taints }: Pick<ReportedRule, 'rule' | 'taints'>, now: number): Hold | undefined {
@@ -70,9 +76,9 @@ function holdOfTaints({ rule, taints }: Pick<ReportedRule, 'rule' | 'taints'>, n
   return { ...first.hold, message: `${held.map(({ key, hold }) => `${key}: ${hold.message}`).join(' ')}${others}` };
 }
 
-/** What holds the cluster comes first; the message also says what holds the rule after that. */
-function bothOf(cluster: Hold, own: Hold | undefined): Hold {
-  return own ? { ...cluster, message: `${cluster.message} ${own.message}` } : cluster;
+/** What holds now comes first; the message also says what holds the rule after that. */
+function bothOf(first: Hold, next: Hold | undefined): Hold {
+  return next ? { ...first, message: `${first.message} ${next.message}` } : first;
 }
 
 function contentOf(hold: Hold | undefined): {

@@ -168,6 +168,19 @@ describe('the page of an action while something else holds the pods', () => {
     expect(text).toMatch(/\d pods? (is|are) still kept: Its namespace team-a is paused by audit \(by ada at .*\)\./);
   });
 
+  it('the page that resumes a rule promises no eviction while its plan waits for an approval', async () => {
+    const paused = { ...(pacedRule.metadata as JsonMap), annotations: { 'pause.sluice.dev/manual': 'audit' } };
+    const [condition] = held(`Paused by manual (audit). ${approval}`).conditions;
+    scene.cluster.seed({
+      ...pacedRule,
+      metadata: paused,
+      status: { conditions: [{ ...condition, reason: 'Paused' }] },
+    });
+    await server.shows('/fleet', '4 held');
+    const text = await shown('/act/resume?kind=rule&name=PacedTaintRule/new&pause=manual');
+    expect(text).toContain('4 pods are still kept: PacedTaintRule new: it waits for an approval.');
+  });
+
   it('the page that resumes a rule promises no eviction while a window is closed', async () => {
     const paused = { ...(pacedRule.metadata as JsonMap), annotations: { 'pause.sluice.dev/manual': 'audit' } };
     for (const one of [closed, { ...pacedRule, metadata: paused }]) scene.cluster.seed(one);
