@@ -6,7 +6,7 @@ import { listOf, objectOf, textOf } from './read.ts';
 const remedies: Readonly<Record<number, string>> = {
   400: 'the request is not understood: is this API server supported?',
   401: 'the credentials are refused even after a renewal: check the access entry or the kubeconfig',
-  403: 'grant the missing right to this user or service account, or look at the admission policy that says no',
+  403: 'grant the missing right (Sluice itself has it by the roles of the chart), or look at the admission policy that says no',
   200: 'the answer is not what an API server says: check endpoint and proxies',
   404: 'neither the object nor the API seems to be known: check endpoint and proxies',
   409: 'another writer wrote at the same time',
