@@ -1,8 +1,9 @@
 // The grounds of an eviction besides its reasons, at that moment: rate, policy, devices.
 import type { LimiterId, Rate } from '../model/eviction.ts';
+import { approveAnnotation } from '../model/hold.ts';
 import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
 import type { Device, SpecAuthor } from '../model/objects.ts';
-import { type RuleRef, ruleRef } from '../model/rule.ts';
+import { type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import type { Reason } from '../model/verdict.ts';
@@ -13,6 +14,8 @@ export interface Grounds {
   readonly rate: Rate;
   /** Name of the EvictionPolicy of its taint; absent if there was none. */
   readonly policy?: string;
+  /** The annotations of the approval of its rule, or of the policy of a taint in slices; absent if there was none. */
+  readonly approval?: Readonly<Record<string, string>>;
   /** Last writer of the spec of each rule and slice (`<kind>/<name>`) among the reasons; omitted if unknown. */
   readonly authors?: readonly { readonly rule: RuleRef; readonly by: SpecAuthor }[];
   /** Devices of the reasons as published at that moment; omitted if the slice is unknown or the device has no attributes. */
@@ -29,7 +32,9 @@ export function groundsOf(by: {
   readonly now: Instant;
 }): Grounds {
   const { limiter, because, snapshot, now } = by;
-  const policy = policyOf(limiter, snapshot)?.name;
+  const policy = policyOf(limiter, snapshot);
+  const approved = limiter.startsWith('slice|') ? policy : snapshot.rules.find((rule) => ruleLimiter(rule) === limiter);
+  const annotations = Object.entries(approved?.annotations ?? {}).filter(([key]) => key.startsWith(approveAnnotation));
   const ids = new Map(because.map(({ device }) => [deviceKey(device), device]));
   const devices = [...ids.values()].slice(0, devicesKept).flatMap((id) => {
     const published = snapshot.pools.get(poolKey(id.driver, id.pool))?.published.get(id.device);
@@ -38,7 +43,13 @@ export function groundsOf(by: {
     return attributes ? [{ ...id, attributes }] : [];
   });
   const authors = authorsOf(because, snapshot);
-  return { rate: rateOf(limiter, snapshot, now), devices, authors, ...(policy === undefined ? {} : { policy }) };
+  return {
+    rate: rateOf(limiter, snapshot, now),
+    devices,
+    authors,
+    ...(policy ? { policy: policy.name } : {}),
+    ...(annotations.length > 0 ? { approval: Object.fromEntries(annotations) } : {}),
+  };
 }
 
 function authorsOf(because: readonly Reason[], snapshot: Snapshot): NonNullable<Grounds['authors']> {

@@ -1,6 +1,7 @@
 // Describes one eviction record: outcome, reasons, rate, and the response of the API server.
 import { describeReason } from '../decide/eventText.ts';
 import type { Grounds } from '../decide/grounds.ts';
+import { approvalText } from '../model/approvalNote.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
 import { formatInstant } from '../model/time.ts';
 import { describeOrigin, originKey, type Reason } from '../model/verdict.ts';
@@ -45,10 +46,12 @@ function answerLines({ answers, attempts = 1 }: EvictionRecord): readonly string
   return said.length === 0 ? [] : [`  the API server answered ${said.join(', ')}${times}`];
 }
 
-function groundLines({ rate, policy, devices, authors = [] }: Grounds): readonly string[] {
+function groundLines({ rate, policy, approval = {}, devices, authors = [] }: Grounds): readonly string[] {
+  const approved = approvalText(approval);
   const by = policy === undefined ? '' : `, EvictionPolicy ${policy}`;
   return [
     `  at ${rate.perSecond} a second, burst ${rate.burst}${by}`,
+    ...(approved === undefined ? [] : [`  after ${approved}`]),
     ...authors.map(
       ({ rule, by: { manager, operation, at } }) =>
         `  ${rule} was last written by ${manager} (${operation}${at === undefined ? '' : `, ${formatInstant(at)}`})`,

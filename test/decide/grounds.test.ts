@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { groundsOf } from '../../lib/decide/grounds.ts';
 import { agentTaintsOf } from '../../lib/decide/taintSlice.ts';
+import { approvalAnnotations } from '../../lib/model/approvalNote.ts';
 import type { Device, ResourceSlice } from '../../lib/model/objects.ts';
 import { type Snapshot, snapshotOf } from '../../lib/model/snapshot.ts';
 import type { Reason } from '../../lib/model/verdict.ts';
@@ -48,6 +49,19 @@ it('a record has the rate of the limiter and the policy of its rule, if any', ()
     authors: [],
     policy: 'slow',
   });
+});
+
+it('a record names the approval of the rule, or for a taint in slices that of its policy', () => {
+  const annotations = approvalAnnotations({ digests: '0123456789ab', by: 'ada', at: t0 });
+  const approved = { ...paced, annotations: { ...annotations, 'sluice.dev/burst': '1' } };
+  expect(grounds({ rules: [other, approved] }).approval).toEqual(annotations);
+  expect(grounds({ rules: [{ ...other, annotations }, paced] })).not.toHaveProperty('approval');
+  const policy = evictionPolicy({ name: 'agents', annotations });
+  expect(grounds({ rules: [{ ...paced, policy }] })).not.toHaveProperty('approval');
+  const snapshot = { ...snapshotOf({ pods: [], claims: [], slices: [], rules: [approved] }), policies: [policy] };
+  const by = { limiter: `slice|${driver}|k|v|NoExecute`, because: [reason('a')], snapshot, now: t0 } as const;
+  expect(groundsOf(by).approval).toEqual(annotations);
+  expect(groundsOf({ ...by, snapshot: { ...snapshot, policies: [] } })).not.toHaveProperty('approval');
 });
 
 it('a record has the default rate and no policy when the rule is gone', () => {

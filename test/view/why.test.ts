@@ -1,5 +1,6 @@
 // `why`: the reason why a pod was evicted, is pending or is kept, after the real steps have run.
 import { describe, expect, it } from 'vitest';
+import { approvalAnnotations } from '../../lib/model/approvalNote.ts';
 import type { Change } from '../../lib/model/change.ts';
 import type { Ledger } from '../../lib/model/eviction.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
@@ -69,16 +70,17 @@ describe('why', () => {
     expect(await why(world, 'uid-a')).toEqual(said);
   });
 
-  it('the record of an eviction has the attributes of the device, the policy and its rate', async () => {
+  it('the record of an eviction has the attributes of the device, the policy, its rate and who approved its plan', async () => {
     const world = await aWorld('a');
     const attributes = { firmware: { version: '1.2.3' } };
     await ingest(world, upserted(aSlice('s', { devices: [{ name: 'a', attributes }] })));
     const policy = { kind: 'EvictionPolicy', name: 'slow', uid: 'uid-slow', generation: 1, taints: {} } as const;
     await ingest(world, upserted({ ...policy, resourceVersion: nextVersion(), evictionsPerSecond: 2, burst: 1 }));
-    await taint(world);
+    await taint(world, approvalAnnotations({ digests: '0123456789ab', by: 'ada', at: start }));
     const said = await why(world, 'uid-a');
     expect(said.slice(4)).toEqual([
       '  at 2 a second, burst 1, EvictionPolicy slow',
+      '  after approval of plan 0123456789ab by ada at 2027-01-15T08:00:00Z',
       '  device gpu.example.com/node-1/a had firmware=1.2.3',
       '  the API server answered PATCH 200, DELETE 200',
     ]);
