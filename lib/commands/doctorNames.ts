@@ -10,13 +10,13 @@ import { nearestHelp } from './nearest.ts';
 const ofInstallation = ['stack', 'table', 'cluster', 'account'] as const;
 
 /** For the check of a cluster by kubeconfig: the user would believe that the named installation was checked. */
-export function refuseUnread({ flags }: Pick<Call, 'flags'>): void {
+export function refuseUnread({ flags }: Pick<Call, 'flags'>, otherwise = 'omit --kubeconfig and --context'): void {
   const named = ofInstallation.find((option) => textFlag(flags, option) !== undefined);
   const unread = named ?? (isSet(flags, 'drift') ? 'drift' : undefined);
   if (unread !== undefined)
     throw new UsageFailure(
       `--${unread} has no effect: the cluster of a kubeconfig is checked`,
-      `omit --${unread}, or omit --kubeconfig and --context`,
+      `omit --${unread}, or ${otherwise}`,
     );
 }
 

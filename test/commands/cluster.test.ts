@@ -427,6 +427,75 @@ describe('approve', () => {
   });
 });
 
+describe('a pod whose rule or policy is held', () => {
+  const held = (reason: string, message: string) => ({
+    conditions: [
+      { type: 'sluice.dev/Held', status: 'True', reason, message, lastTransitionTime: '2026-01-01T11:00:00Z' },
+    ],
+  });
+  const { spec } = gpuRule as { spec: { taint: object } };
+  const agents = {
+    apiVersion: 'sluice.dev/v1alpha1',
+    kind: 'EvictionPolicy',
+    metadata: { name: 'agents' },
+    spec: { taints: { keys: ['example.com/ecc'] }, observer: { maxPercent: 10 } },
+  };
+  const taintSlice = {
+    apiVersion: 'sluice.dev/v1alpha1',
+    kind: 'DeviceTaintSlice',
+    metadata: { name: 'agent' },
+    spec: {
+      driver: 'gpu.example.com',
+      pool: 'node-000',
+      taints: [{ device: 'device-0', taint: { key: 'example.com/ecc', effect: 'NoExecute' } }],
+    },
+    status: {
+      taints: [{ device: 'device-0', key: 'example.com/ecc', effect: 'NoExecute', timeAdded: '2026-01-01T11:00:00Z' }],
+    },
+  };
+
+  it.each<[string, readonly object[], RegExp]>([
+    [
+      'an approval',
+      [{ ...gpuRule, status: held('AwaitingApproval', 'x') }],
+      /DeviceTaintRule unhealthy-gpus: it waits for an approval/,
+    ],
+    [
+      'a canary',
+      [{ ...gpuRule, status: held('Canary', 'Canary of a: 3 more wait.') }],
+      /unhealthy-gpus: Canary of a: 3 more wait/,
+    ],
+    [
+      'a rate of 0',
+      [
+        {
+          ...gpuRule,
+          metadata: { name: 'unhealthy-gpus', annotations: { 'sluice.dev/evictions-per-second': '0' } },
+          spec,
+        },
+      ],
+      /DeviceTaintRule unhealthy-gpus: its rate is 0/,
+    ],
+    [
+      'an observer in doubt',
+      [{ ...agents, status: held('ObserverInDoubt', '20 of 40 devices are tainted.') }, taintSlice],
+      /EvictionPolicy agents: 20 of 40 devices are tainted/,
+    ],
+    [
+      'an observation that must come first',
+      [agents, taintSlice],
+      /taint example\.com\/ecc, evicted once the taint has been observed/,
+    ],
+  ])('why pod and get pods name %s', async (_, objects, text) => {
+    for (const one of objects) scene.cluster.seed(one as never);
+    const why = (await scene.sluice('why', 'pod', 'team-a/pod-00000')).out;
+    expect(why).toMatch(/: is held\n/);
+    expect(why).toMatch(new RegExp(`\n  held: .*${text.source}`));
+    expect(why).not.toContain('275760');
+    expect((await scene.sluice('get', 'pods', '-n', 'team-a')).out).toMatch(/pod-00000 .* Held /);
+  });
+});
+
 describe('pause, pauses and resume', () => {
   const rule = () => objectsOf(scene.cluster, 'devicetaintrules')[0];
 
@@ -566,6 +635,17 @@ describe('pause, pauses and resume', () => {
     expect(namespace()?.metadata.annotations ?? {}).toEqual({});
     expect(await planned()).toBe(all);
   });
+
+  it.each(['pauses', 'top --once', 'get evictions', 'why pod team-a/pod-00000', 'doctor'])(
+    '%s refuses --cluster when no installation is named, because it would answer about another cluster',
+    async (verb) => {
+      expect(await scene.sluice(...verb.split(' '), '--cluster', 'prdo')).toMatchObject({
+        status: 2,
+        out: '',
+        err: expect.stringMatching(/--cluster( prdo is a cluster of an installation| has no effect).*\n.*--stack NAME/),
+      });
+    },
+  );
 
   it('pauses cuts neither who nor when nor why at 80 columns', async () => {
     const why = 'the disks of rack 12 fail, and the vendor asked us to wait until they have read the logs';

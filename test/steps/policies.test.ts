@@ -103,6 +103,15 @@ describe('an EvictionPolicy', () => {
       reason: 'OutsideWindow',
       message: 'Outside the windows of EvictionPolicy policy: they open at 2027-01-15T08:02:00Z.',
     });
+    // The API server refuses a condition with any other field.
+    expect(Object.keys(condition('r', held) ?? {}).sort()).toEqual([
+      'lastTransitionTime',
+      'message',
+      'observedGeneration',
+      'reason',
+      'status',
+      'type',
+    ]);
     await run(150);
     expect(gone()).toHaveLength(3);
   });

@@ -1,11 +1,11 @@
 // Writes the conditions, taint times and rates of rules of both kinds to the API server.
 import { componentName } from '../../contract.ts';
 import type { AnyRule } from '../../model/rule.ts';
-import { formatInstant } from '../../model/time.ts';
 import type { RuleStatusWriter } from '../../ports.ts';
 import type { ApiClient } from './apiClient.ts';
 import { type LiveObjects, liveObjects, writtenTimes } from './liveObjects.ts';
 import { pacedRuleResource, ruleResource } from './servedVersion.ts';
+import { writtenConditions } from './writtenConditions.ts';
 
 export function createRuleStatus(client: ApiClient): RuleStatusWriter {
   const objects: Readonly<Record<AnyRule['kind'], LiveObjects>> = {
@@ -15,11 +15,8 @@ export function createRuleStatus(client: ApiClient): RuleStatusWriter {
   return {
     apply(rule, conditions, part) {
       const manager = part === undefined ? componentName : `${componentName}-${part}`;
-      const written = conditions.map((one) => ({
-        ...one,
-        lastTransitionTime: formatInstant(one.lastTransitionTime),
-      }));
-      return objects[rule.kind ?? 'DeviceTaintRule'].applyStatus(rule, { manager, status: { conditions: written } });
+      const status = { conditions: writtenConditions(conditions) };
+      return objects[rule.kind ?? 'DeviceTaintRule'].applyStatus(rule, { manager, status });
     },
     applySeen(rule, seen) {
       const taints = seen.map((one) => ({ key: one.key, effect: one.effect, ...writtenTimes(one) }));

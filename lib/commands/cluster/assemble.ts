@@ -1,4 +1,7 @@
 // Builds a picture of a cluster from its objects: the input of all eviction decisions; pure.
+import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
+import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
+import { toldHold } from '../../decide/planHold.ts';
 import { withPolicy } from '../../decide/policy.ts';
 import { taintRulesOf } from '../../decide/ruleTaints.ts';
 import { agentTaintsOf } from '../../decide/taintSlice.ts';
@@ -18,6 +21,8 @@ export interface Picture {
   readonly problems: readonly string[];
   /** Sentence about the EvictionStops that stop the whole cluster; absent: there is none. */
   readonly stopped?: string | undefined;
+  /** What only the condition Held tells, by `KIND/NAME` of rules and policies: approvals, canaries, observers in doubt. */
+  readonly told?: ReadonlyMap<string, string>;
 }
 
 export interface PictureParts extends Pick<Snapshot, 'pods' | 'claims' | 'pools'> {
@@ -29,6 +34,12 @@ export interface PictureParts extends Pick<Snapshot, 'pods' | 'claims' | 'pools'
   readonly hasPodGroups: boolean;
   /** Cache of earlier decisions; absent: a new one, for this picture only. */
   readonly recall?: Recall;
+}
+
+/** Adds what the condition Held of a rule or policy tells. */
+export function addTold(told: Map<string, string>, kind: string, object: Json): void {
+  const held = toldHold(conditionsOf(object));
+  if (held !== undefined) told.set(`${kind}/${textOf(objectOf(object.metadata).name)}`, held);
 }
 
 export function pictureOf(parts: PictureParts): Pick<Picture, 'snapshot' | 'rules'> {

@@ -22,7 +22,7 @@ import type { ObjectKind, ObjectProjection } from '../../model/projection.ts';
 import type { AnyRule } from '../../model/rule.ts';
 import { poolsOf } from '../../model/snapshot.ts';
 import type { DeviceTaintSlice } from '../../model/taintSlice.ts';
-import { type Picture, pictureOf } from './assemble.ts';
+import { addTold, type Picture, pictureOf } from './assemble.ts';
 import { kindOf } from './kindOf.ts';
 import { objectsOf, servedVersion } from './objects.ts';
 import type { OpenCluster } from './open.ts';
@@ -35,8 +35,9 @@ export async function readPicture(
 ): Promise<Picture> {
   if (cluster.followed) return followedPicture(cluster.followed(), options.namespace);
   const problems: string[] = [];
+  const told = new Map<string, string>();
   const read = <T extends ObjectProjection>(resource: Resource, namespace?: string) =>
-    readKind<T>(cluster, { resource, namespace, problems });
+    readKind<T>(cluster, { resource, namespace, problems, told });
   const { namespace } = options;
   const [pods, claims, slices, native, paced, policies, taintSlices, classes, namespaces, podGroups, stop] =
     await Promise.all([
@@ -58,6 +59,7 @@ export async function readPicture(
   return {
     ...pictureOf({ ...parts, rules, hasPodGroups: podGroups !== undefined }),
     ...stop,
+    told,
     problems: [...problems, ...stop.problems],
   };
 }
@@ -75,11 +77,18 @@ function isWritten(rule: AnyRule): boolean {
 
 async function readKind<T extends ObjectProjection>(
   cluster: OpenCluster,
-  by: { readonly resource: Resource; readonly namespace: string | undefined; readonly problems: string[] },
+  by: {
+    readonly resource: Resource;
+    readonly namespace: string | undefined;
+    readonly problems: string[];
+    readonly told: Map<string, string>;
+  },
 ): Promise<readonly T[]> {
   const found: T[] = [];
+  const kind = kindOf(by.resource) as ObjectKind;
   for await (const object of objectsOf(cluster, by.resource, { namespace: by.namespace })) {
-    const projected = project(kindOf(by.resource) as ObjectKind, object) as Projected<T>;
+    const projected = project(kind, object) as Projected<T>;
+    addTold(by.told, kind, object);
     if (projected.kind === 'Unreadable') by.problems.push(projected.why);
     const kept = projected.kind === 'Projected' ? projected.object : projected.harmless;
     if (kept && isUsed(kept)) found.push(kept);

@@ -7,29 +7,31 @@ import { holdOf } from '../../decide/hold.ts';
 import { listingsOf } from '../../decide/limiter.ts';
 import { describeWay, waysUnder } from '../../decide/mode.ts';
 import { policyHold } from '../../decide/policy.ts';
-import { policyOf } from '../../decide/rate.ts';
+import { policyOf, rateOf } from '../../decide/rate.ts';
 import { selectsNothing } from '../../decide/selectorHold.ts';
 import { evicts } from '../../decide/taint.ts';
 import { describeTaint } from '../../decide/taintText.ts';
 import { toleratedUntil } from '../../decide/tolerate.ts';
+import type { LimiterId } from '../../model/eviction.ts';
 import { deviceKey } from '../../model/identity.ts';
 import type { Pod } from '../../model/objects.ts';
 import { ruleLimiter } from '../../model/rule.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
-import { formatInstant, type Instant } from '../../model/time.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import { farFuture, formatInstant, type Instant } from '../../model/time.ts';
+import { originKey, type Verdict } from '../../model/verdict.ts';
+import { delayText } from '../../view/delayText.ts';
 import type { Picture } from './assemble.ts';
 import { deviceText, taintsOn } from './devices.ts';
 
 /** The part of a picture that an explanation needs. */
-export type Seen = Pick<Picture, 'snapshot' | 'stopped'>;
+export type Seen = Pick<Picture, 'snapshot' | 'stopped' | 'told'>;
 
 export type ShownVerdict = Verdict['kind'] | 'Held' | 'Tolerates';
 
 /** `word` is for tables; `text` gives the reasons, or is empty for Keep. */
 export function verdictOf(
   pod: Pod,
-  { snapshot, stopped }: Seen,
+  { snapshot, ...seen }: Seen,
   now: Instant,
 ): { readonly word: ShownVerdict; readonly text: string } {
   const verdict = evaluatePod(pod, snapshot);
@@ -39,7 +41,7 @@ export function verdictOf(
     case 'Unknown':
       return { word: 'Unknown', text: verdict.why };
     case 'EvictAt': {
-      const [held] = holdsOn(pod, { snapshot, stopped, verdict, now });
+      const [held] = holdsOn(pod, { snapshot, ...seen, verdict, now });
       const text = verdict.because.map(describeReason).join('; ');
       if (held !== undefined) return { word: 'Held', text: held };
       return { word: verdict.at > now ? 'Tolerates' : 'EvictAt', text };
@@ -50,7 +52,7 @@ export function verdictOf(
 }
 
 /** Why a pod is evicted, held or kept. The first line is the answer, the others are reasons. */
-export function explainPod(pod: Pod, { snapshot, stopped }: Seen, now: Instant): readonly string[] {
+export function explainPod(pod: Pod, { snapshot, ...seen }: Seen, now: Instant): readonly string[] {
   const subject = `${pod.namespace}/${pod.name} (${pod.uid})`;
   if (pod.deletionTimestamp !== undefined) return [`${subject}: is terminating`];
   if (!pod.nodeName) return [`${subject}: kept; it is not scheduled to a node`];
@@ -61,13 +63,16 @@ export function explainPod(pod: Pod, { snapshot, stopped }: Seen, now: Instant):
       `${subject}: kept`,
       ...[...whyNot(pod, snapshot), ...rulesWithoutDevices(snapshot)].map((one) => `  ${one}`),
     ];
-  const holds = holdsOn(pod, { snapshot, stopped, verdict, now });
+  const holds = holdsOn(pod, { snapshot, ...seen, verdict, now });
   const when = verdict.at > now ? `tolerates its taints until ${formatInstant(verdict.at)}` : 'will be evicted';
   const way = waysUnder(pod, snapshot);
   const ways = new Set(listingsOf(verdict).flatMap(({ limiter }) => describeWay(way(limiter)) ?? []));
   return [
     `${subject}: ${holds.length > 0 ? 'is held' : when}`,
-    ...verdict.because.map((reason) => `  because of ${describeReason(reason)}, due ${formatInstant(reason.at)}`),
+    ...verdict.because.map(
+      (reason) =>
+        `  because of ${describeReason(reason)}${reason.at < farFuture ? `, due ${formatInstant(reason.at)}` : ''}`,
+    ),
     ...[...ways].map((one) => `  ${one}`),
     ...holds.map((one) => `  held: ${one}`),
   ];
@@ -79,12 +84,13 @@ interface Decided extends Seen {
 }
 
 /** Empty unless every taint that would evict the pod is held. A stop of the whole cluster comes first. */
-function holdsOn(pod: Pod, { snapshot, stopped, verdict, now }: Decided): readonly string[] {
-  const own = holdsOfTaints(pod, { snapshot, verdict, now });
+function holdsOn(pod: Pod, { stopped, ...decided }: Decided): readonly string[] {
+  const own = holdsOfTaints(pod, decided);
   return stopped === undefined ? own : [stopped, ...own];
 }
 
-function holdsOfTaints(pod: Pod, { snapshot, verdict, now }: Decided): readonly string[] {
+function holdsOfTaints(pod: Pod, decided: Decided): readonly string[] {
+  const { snapshot, verdict, now } = decided;
   const wayOf = waysUnder(pod, snapshot);
   const holds = listingsOf(verdict).map(({ limiter }) => {
     const rule = snapshot.rules.find((one) => ruleLimiter(one) === limiter);
@@ -93,9 +99,32 @@ function holdsOfTaints(pod: Pod, { snapshot, verdict, now }: Decided): readonly 
     const subject = rule ? `${rule.kind} ${rule.name}: ` : '';
     if (hold) return `${subject}${hold.message}`;
     const way = wayOf(limiter);
-    return way.paused ?? (way.mode === 'Skip' ? describeWay(way) : undefined);
+    const kept = way.paused ?? (way.mode === 'Skip' ? describeWay(way) : undefined);
+    const holder = rule ?? (policy && { kind: 'EvictionPolicy', name: policy.name });
+    return kept ?? limiterHold(limiter, holder, decided);
   });
   return holds.every((one) => one !== undefined) ? [...new Set(holds)] : [];
+}
+
+interface Holder {
+  readonly kind?: string;
+  readonly name: string;
+}
+
+/** What a condition tells of the rule or policy, a rate of 0, or a taint without a due time. */
+function limiterHold(limiter: LimiterId, holder: Holder | undefined, by: Decided): string | undefined {
+  const { told, snapshot, now, verdict } = by;
+  const { kind = 'DeviceTaintRule', name } = holder ?? { kind: 'taint', name: limiter };
+  const said = told?.get(`${kind}/${name}`);
+  if (said !== undefined) return `${kind} ${name}: ${said}`;
+  if (rateOf(limiter, snapshot, now).perSecond === 0) return `${kind} ${name}: its rate is 0`;
+  return endless(verdict, limiter);
+}
+
+/** A taint without a due time evicts no pod before a person or a later observation changes that. */
+function endless({ because }: Decided['verdict'], limiter: LimiterId): string | undefined {
+  const [reason] = because.filter((one) => originKey(one) === limiter && one.at >= farFuture);
+  return reason && `taint ${reason.taint.key}${delayText(reason)}`;
 }
 
 /** For each taint of the pod's devices, why the taint does not evict the pod. */

@@ -10,7 +10,7 @@ import type { Instant } from '../../model/time.ts';
 import { type FollowedStops, followStops } from '../../watcher/followStops.ts';
 import { createFollowing, followKind } from '../../watcher/kindFollower.ts';
 import { createKindState, isEstablished, kindSources } from '../../watcher/kinds.ts';
-import { type Picture, pictureOf } from '../cluster/assemble.ts';
+import { addTold, type Picture, pictureOf } from '../cluster/assemble.ts';
 import { servedVersion } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import { stoppedIn, stopsNotRead } from '../cluster/stopped.ts';
@@ -87,7 +87,11 @@ export function follow(cluster: OpenCluster, signal: AbortSignal): Followed {
     picture() {
       const why = stops.problem();
       const problems = [...unread, ...(why === undefined ? [] : [stopsNotRead(why)])];
-      return { ...build({ hasPodGroups, problems }), stopped: stoppedIn(stops.objects()) };
+      return {
+        ...build({ hasPodGroups, problems }),
+        stopped: stoppedIn(stops.objects()),
+        told: toldIn(whole.values()),
+      };
     },
     stops,
     objects: (kind) => [...whole.values()].filter((one) => one.kind === kind),
@@ -139,6 +143,12 @@ function apply({ store, whole, nodes }: Kept, change: Change): void {
       // followKind sends no other change.
       break;
   }
+}
+
+function toldIn(objects: Iterable<Json>): ReadonlyMap<string, string> {
+  const told = new Map<string, string>();
+  for (const one of objects) addTold(told, String(one.kind), one);
+  return told;
 }
 
 /** Reuses unchanged parts by identity, so that values computed from them stay cached. */

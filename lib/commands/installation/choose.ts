@@ -2,7 +2,7 @@
 import { kubeconfigOf } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
-import { hasInstallation, isInstallationNamed, type OpenInstallation, withInstallation } from './open.ts';
+import { isInstallationNamed, type OpenInstallation, readsInstallation, withInstallation } from './open.ts';
 
 /**
  * `why`: reason why a known installation is not read. Throws if neither an installation nor a cluster is named.
@@ -12,7 +12,7 @@ export async function chooseInstallation(
   read: (open: OpenInstallation) => Promise<unknown>,
 ): Promise<{ readonly isRead: boolean; readonly why?: string }> {
   const hasCluster = kubeconfigOf(call) !== undefined;
-  if (!hasInstallation(call)) {
+  if (!readsInstallation(call)) {
     if (hasCluster) return { isRead: false };
     throw new UsageFailure(
       'neither a cluster nor an installation is given',

@@ -78,6 +78,20 @@ export function hasInstallation(call: Asking): boolean {
   return stack !== undefined || table !== undefined;
 }
 
+/**
+ * For verbs that read the installation where there is one. Throws for a `--cluster` without an installation: the answer would be about
+ * the cluster of the kubeconfig, whatever name was written.
+ */
+export function readsInstallation(call: Asking): boolean {
+  if (hasInstallation(call)) return true;
+  const cluster = textFlag(call.flags, 'cluster');
+  if (cluster === undefined) return false;
+  throw new UsageFailure(
+    `--cluster ${cluster} is a cluster of an installation, and no installation is given`,
+    'specify --stack NAME or --table NAME, or omit --cluster',
+  );
+}
+
 /** Whether the command line itself names the installation. */
 export function isInstallationNamed({ flags }: Asking): boolean {
   return ['table', 'stack', 'config'].some((name) => textFlag(flags, name) !== undefined);

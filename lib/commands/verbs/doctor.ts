@@ -24,9 +24,9 @@ export async function run(call: Call): Promise<number> {
 async function examine(call: Call): Promise<readonly Finding[]> {
   const { flags, io } = call;
   const isNamed = textFlag(flags, 'kubeconfig') !== undefined || textFlag(flags, 'context') !== undefined;
-  if (isNamed) refuseUnread(call);
   const { stack, table } = configuredTarget(call);
   // Without an installation, check the cluster of the kubeconfig, which needs no AWS.
   const isAlone = stack === undefined && table === undefined && kubeconfigOf(call) !== undefined;
+  if (isNamed || isAlone) refuseUnread(call, isNamed ? undefined : 'specify the installation: --stack NAME');
   return isNamed || isAlone ? examineCluster(call) : examineInstallation({ flags, io });
 }

@@ -7,7 +7,7 @@ import { kubeconfigOf, type OpenCluster, withCluster } from '../cluster/open.ts'
 import type { Call } from '../definition.ts';
 import { Failure, failureLines, UsageFailure } from '../failure.ts';
 import { listRules } from '../get/rules.ts';
-import { hasInstallation, type OpenInstallation, withInstallation } from '../installation/open.ts';
+import { type OpenInstallation, readsInstallation, withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
 import { formatOf, printFound } from '../output/print.ts';
 import { type PauseRow, pauseId, pauseRows } from '../pause/pauseRows.ts';
@@ -22,7 +22,7 @@ export async function run(call: Call): Promise<number> {
   );
   const stored = (open: OpenInstallation) => readStoredPauses(open, { now: call.io.now(), asked });
   const both = [
-    ...(hasInstallation(call) ? [withInstallation(call, stored)] : []),
+    ...(readsInstallation(call) ? [withInstallation(call, stored)] : []),
     ...(live === undefined ? [] : [live.then(({ rows }) => ({ rows, isComplete: true }))]),
   ];
   if (both.length === 0)

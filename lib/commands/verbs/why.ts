@@ -16,7 +16,7 @@ import { isSet, namespaceFlag, numberFlag } from '../flags.ts';
 import { explainByEvents } from '../get/evictions.ts';
 import { requireRule } from '../get/rules.ts';
 import { requireCluster } from '../installation/clusters.ts';
-import { hasInstallation, stateOf, withInstallation } from '../installation/open.ts';
+import { readsInstallation, stateOf, withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
 import { nearestPod, onlyPod, podNamed, podText, refuseOtherNamespace } from '../onlyPod.ts';
 import { explanationsIn, shownAs } from '../output/explanation.ts';
@@ -28,7 +28,7 @@ export async function run(call: Call): Promise<number> {
   const { kind, name } = wantedOf(call);
   if (kind === 'pod') refuseOtherNamespace(name, call.flags);
   const format = await formatOf(call);
-  const hasRecords = hasInstallation(call);
+  const hasRecords = readsInstallation(call);
   const live = (cluster: OpenCluster) => explainLive(cluster, { kind, name, hasRecords, now: io.now() });
   const asked = [
     ...(kubeconfigOf(call) === undefined

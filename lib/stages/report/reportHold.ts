@@ -87,6 +87,6 @@ function contentOf(hold: Hold | undefined): {
   readonly message: string;
 } {
   return hold
-    ? { status: 'True', ...hold }
+    ? { status: 'True', reason: hold.reason, message: hold.message }
     : { status: 'False', reason: 'NotHeld', message: 'Evictions are proceeding at the configured rate.' };
 }

@@ -76,7 +76,7 @@ interface Said {
 function conditionsOf({ policy, hold, before, now }: Said): readonly RuleCondition[] {
   const wasHeld = before.some(({ type }) => type === heldCondition);
   const held: Content<typeof heldCondition> = hold
-    ? { status: 'True', ...hold }
+    ? { status: 'True', reason: hold.reason, message: hold.message }
     : { status: 'False', reason: 'NotHeld', message: 'No taint waits for an approval.' };
   const contents: readonly (readonly [string, Content<typeof accepted> | Content<typeof heldCondition>])[] = [
     [accepted, acceptedContent(policy, now)],

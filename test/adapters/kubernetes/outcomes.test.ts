@@ -255,6 +255,16 @@ describe('the conditions of a rule', () => {
     expect(server.asked[2]?.body).toMatchObject({ apiVersion: 'resource.k8s.io/v1beta2', metadata: rule });
   });
 
+  it('a condition is written with the fields of metav1.Condition alone, because the API server refuses any other', async () => {
+    const condition = { type: 'a', status: 'True', reason: 'B', message: 'c', observedGeneration: 1 } as const;
+    const more = { ...condition, lastTransitionTime: 0, until: 5 };
+    const written = { ...condition, lastTransitionTime: '1970-01-01T00:00:00Z' };
+    server.answer(served, { status: 200, body: {} });
+    await createRuleStatus(client).apply(rule, [more]);
+    expect(server.asked.at(-1)?.body).toMatchObject({ status: { conditions: [written] } });
+    expect(JSON.stringify(server.asked.at(-1)?.body)).not.toContain('until');
+  });
+
   it('the served version is discovered once, and again after it is no longer served', async () => {
     const ruleStatus = createRuleStatus(client);
     const ok: Answer = { status: 200, body: {} };
