@@ -67,7 +67,7 @@ function headline(
   // The lines that follow say what holds it.
   const time = `${planTimeText({ takes })}${held === undefined || takes === undefined ? '' : ' when not held'}${paused === 0 ? '' : `; ${pausedText(paused)}`}${unclear}`;
   if (acts && stopped !== undefined) return `is stopped; would evict ${reach}${time}`;
-  if (acts && held !== undefined) return `is held; would evict ${reach}${time}`;
+  if (acts && (held !== undefined || paused === pods.length)) return `is held; would evict ${reach}${time}`;
   return acts ? `evicts ${reach}${time}` : `would evict ${reach}${time}, if its effect were NoExecute`;
 }
 

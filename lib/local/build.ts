@@ -17,6 +17,8 @@ export interface Build {
   /** Folder of Node's compile cache. */
   readonly compileCache: string;
   readonly logFile: string;
+  /** Only a checkout has a folder for logs that stay. */
+  readonly isLogTemporary: boolean;
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -41,7 +43,8 @@ export interface BuildOptions {
 
 export async function build(options: BuildOptions = {}): Promise<Build> {
   const brought = packed.find((folder) => existsSync(path.join(folder, 'program.mjs')));
-  if (brought !== undefined) return buildIn(brought, path.join(tmpdir(), `sluice-${process.pid}.log`));
+  if (brought !== undefined)
+    return buildIn(brought, { logFile: path.join(tmpdir(), `sluice-${process.pid}.log`), isLogTemporary: true });
   if (!existsSync(path.join(root, 'infra', 'app.ts')))
     throw new Error('this executable has no demo: run "sluice demo" of the npm package, or "npm start" in a checkout');
   const cache = path.join(root, '.cache');
@@ -52,16 +55,16 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
     await makeOnce(folder, (making) => makeBuild(making, options));
     removeOld(cache);
   }
-  return buildIn(folder, path.join(cache, 'start.log'));
+  return buildIn(folder, { logFile: path.join(cache, 'start.log'), isLogTemporary: false });
 }
 
-function buildIn(folder: string, logFile: string): Build {
+function buildIn(folder: string, log: Pick<Build, 'logFile' | 'isLogTemporary'>): Build {
   return {
     assembly: path.join(folder, 'assembly'),
     watcher: path.join(folder, 'watcher.mjs'),
     program: path.join(folder, 'program.mjs'),
     compileCache: path.join(folder, 'compiled'),
-    logFile,
+    ...log,
   };
 }
 

@@ -1,5 +1,5 @@
 // Log file of functions and watcher in a local run, so that the terminal stays readable; counts errors.
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 export interface LogFile {
@@ -11,7 +11,8 @@ export interface LogFile {
   close(): void;
 }
 
-export function createLogFile(file: string): LogFile {
+/** `isTemporary`: the file is removed at the end, unless it has errors to read. */
+export function createLogFile(file: string, { isTemporary = false } = {}): LogFile {
   mkdirSync(path.dirname(file), { recursive: true });
   const stream = createWriteStream(file);
   let errors = 0;
@@ -27,7 +28,10 @@ export function createLogFile(file: string): LogFile {
       }
       stream.write(`${source} ${line}\n`);
     },
-    close: () => stream.end(),
+    close() {
+      stream.end();
+      if (isTemporary && errors === 0) rmSync(file, { force: true });
+    },
   };
 }
 

@@ -33,7 +33,7 @@ export interface Started {
 }
 
 export async function start(options: StartOptions): Promise<Started> {
-  const logs = createLogFile(options.build.logFile);
+  const logs = createLogFile(options.build.logFile, { isTemporary: options.build.isLogTemporary });
   const isReal = !('stop' in options.cluster);
   const stops: (() => Promise<void> | void)[] = [];
   const stopAll = async () => {

@@ -630,6 +630,9 @@ describe('pause, pauses and resume', () => {
     expect((await scene.sluice('why', 'rule', 'unhealthy-gpus')).out).toContain(
       ': evicts 4 pods in 3 namespaces at once; 2 of them are kept while their namespaces are paused\n',
     );
+    for (const other of ['team-b', 'team-c']) await scene.sluice('pause', 'namespace', other);
+    expect((await scene.sluice('why', 'rule', 'unhealthy-gpus')).out).toContain(': is held; would evict 4 pods');
+    for (const other of ['team-b', 'team-c']) await scene.sluice('resume', 'namespace', other);
     expect((await scene.sluice('pauses')).out).toMatch(/\nNamespace team-a +manual +ada +\S+Z +audit\n/);
     expect((await scene.sluice('resume', 'namespace', 'team-a')).out).toBe('Namespace team-a is not paused any more\n');
     expect(namespace()?.metadata.annotations ?? {}).toEqual({});
