@@ -27,6 +27,18 @@ describe('a remembered installation that cannot be read', () => {
     );
   });
 
+  it('pauses answers for the cluster of --kubeconfig alone, and for both where no cluster is named', async () => {
+    const err = 'no pauses found\n';
+    expect(await scene.sluice('pauses', '--kubeconfig', scene.kubeconfig)).toEqual({ status: 0, out: '', err });
+    expect(await scene.sluice('pauses', '--kubeconfig', scene.kubeconfig, '--cluster', 'prod')).toMatchObject({
+      status: 1,
+    });
+    expect(await scene.sluice('pauses')).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('incomplete: error: stack Sluice in eu-west-1 cannot be read'),
+    });
+  });
+
   it('a stop of everything that cannot reach the account names the way by kubeconfig', async () => {
     const said = await scene.sluice('pause', '--all');
     expect(said).toMatchObject({ status: 1, out: '' });

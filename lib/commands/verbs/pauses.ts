@@ -6,8 +6,14 @@ import { listObjects } from '../cluster/objects.ts';
 import { kubeconfigOf, type OpenCluster, withCluster } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { Failure, failureLines, UsageFailure } from '../failure.ts';
+import { textFlag } from '../flags.ts';
 import { listRules } from '../get/rules.ts';
-import { type OpenInstallation, readsInstallation, withInstallation } from '../installation/open.ts';
+import {
+  isInstallationNamed,
+  type OpenInstallation,
+  readsInstallation,
+  withInstallation,
+} from '../installation/open.ts';
 import { line } from '../io.ts';
 import { formatOf, printFound } from '../output/print.ts';
 import { type PauseRow, pauseId, pauseRows } from '../pause/pauseRows.ts';
@@ -22,7 +28,7 @@ export async function run(call: Call): Promise<number> {
   );
   const stored = (open: OpenInstallation) => readStoredPauses(open, { now: call.io.now(), asked });
   const both = [
-    ...(readsInstallation(call) ? [withInstallation(call, stored)] : []),
+    ...(readsInstallation(call) && !isClusterAlone(call) ? [withInstallation(call, stored)] : []),
     ...(live === undefined ? [] : [live.then(({ rows }) => ({ rows, isComplete: true }))]),
   ];
   if (both.length === 0)
@@ -55,6 +61,12 @@ export async function run(call: Call): Promise<number> {
   );
   for (const one of failures) line(call.io.err, `incomplete: ${failureLines(one)[0]}`);
   return failures.length > 0 ? 1 : 0;
+}
+
+/** As for pause: `--kubeconfig` or `--context` alone means exactly that cluster, which needs no AWS. */
+function isClusterAlone(call: Call): boolean {
+  const isNamed = ['kubeconfig', 'context'].some((option) => textFlag(call.flags, option) !== undefined);
+  return isNamed && !isInstallationNamed(call) && textFlag(call.flags, 'cluster') === undefined;
 }
 
 /** The API server records no writer of an object without fields; its audit log does. */
