@@ -23,7 +23,7 @@ const gpu = 'gpu.example.com';
 const team = 'team';
 const crds = path.join(import.meta.dirname, '..', '..', 'deploy', 'chart', 'crds');
 const held = 'sluice.dev/Held';
-const nodes = ['node-a', 'node-b', 'node-c', 'node-d'];
+const nodes = ['node-a', 'node-b', 'node-c', 'node-d', 'node-e'];
 const namesOn = (where: string) => [0, 1, 2, 3, 4].map((i) => `${where}-${i}`);
 
 function aPod(name: string, finalizers: readonly string[] = []) {
@@ -163,6 +163,29 @@ describe('EvictionPolicies on a real control plane', () => {
     expect(await going('node-c')).toEqual(went);
     await obey(textAt(said, 'message'));
     await haveGone('node-c', 5);
+  }, 240_000);
+
+  it('a plan is approved while the window of its policy is closed, and its pods go once the window is gone', async () => {
+    const windows = [{ schedule: '0 0 30 2 *', duration: '1h', timeZone: 'UTC' }];
+    const night = policy('night', { windows, approval: 'Required' });
+    await applyYaml(controlPlane, JSON.stringify(night));
+    const rule = ruleOn('node-e', 'night');
+    await applyYaml(controlPlane, JSON.stringify(rule));
+    const said = await waitFor(async () => {
+      const found = await condition(rule);
+      return String(found?.message).includes('5 pods in 1 namespaces') ? found : undefined;
+    }, 60_000);
+    expect(said).toMatchObject({ status: 'True', reason: 'OutsideWindow' });
+    await obey(textAt(said, 'message'));
+    const approved = await waitFor(async () => {
+      const found = await condition(rule);
+      return String(found?.message).includes('sluice.dev/approve') ? undefined : found;
+    }, 60_000);
+    expect(approved.message).toBe('Outside the windows of EvictionPolicy night: they never open.');
+    await heartbeats(1);
+    expect(await going('node-e')).toEqual([]);
+    await mergePatch(controlPlane.client, night, { spec: { windows: null } });
+    await haveGone('node-e', 5);
   }, 240_000);
 
   it('a taint in slices over the limits of its policy is held until the command in the condition is run', async () => {

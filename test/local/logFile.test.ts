@@ -15,7 +15,7 @@ it.each([
   ['a temporary log without errors is removed at the end', true, fine, false],
   ['a temporary log with an error stays to be read', true, error, true],
   ['a log in a folder of its own stays in any case', false, fine, true],
-])('%s', async (name, isTemporary, line, stays) => {
+])('the log of a local run: %s', async (name, isTemporary, line, stays) => {
   const file = path.join(folder, `${name.replaceAll(' ', '-')}.log`);
   const logs = createLogFile(file, { isTemporary });
   logs.write('watcher', line);
