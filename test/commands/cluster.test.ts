@@ -157,6 +157,16 @@ describe('plan', () => {
     expect((await scene.sluice('plan', 'slow')).out).toContain('would be evicted within 6.0 s');
   });
 
+  it('plan of a rule that evicts no pod because of its effect says so', async () => {
+    const { spec, ...rule } = gpuRule as { spec: { taint: object } };
+    scene.cluster.seed({ ...rule, spec: { ...spec, taint: { ...spec.taint, effect: 'None' } } } as never);
+    const [, dry, pods] = lines((await scene.sluice('plan', 'unhealthy-gpus')).out);
+    expect([dry, pods]).toEqual([
+      'a dry run: it evicts no pod until its effect is NoExecute',
+      '4 pods in 3 namespaces would be evicted at once',
+    ]);
+  });
+
   it('plan has status 0 if no pod would be evicted', async () => {
     const none = { ...gpuRule, spec: { ...(gpuRule.spec as object), deviceSelector: { driver: 'none.example.com' } } };
     const said = await scene.sluice('plan', '-f', scene.file('none.json', JSON.stringify(none)));

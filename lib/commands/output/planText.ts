@@ -1,6 +1,7 @@
 // Text of a plan: taints and rates, a summary, and a table of pods or groups.
 import { sourceOf } from '../../decide/planReport.ts';
 import { writtenRateOf } from '../../decide/rate.ts';
+import { evicts } from '../../decide/taint.ts';
 import { describeTaint } from '../../decide/taintText.ts';
 import type { PlanSummary } from '../../model/plan.ts';
 import { countText, durationText, numberText, pausedText, planTimeText, rateText } from '../../view/words.ts';
@@ -21,8 +22,10 @@ export function planLines(plan: ShownPlan, look: PlanLook): readonly string[] {
   const head = `${plan.rule}: ${plan.taints.map((one) => `${describeTaint(one.taint)} at ${rateText(writtenRateOf(one).rate)}`).join('; ')}`;
   const { lines, pages, number } = rowLines(plan, look);
   const next = number < pages ? `; next page: --page ${number + 1}` : '';
+  const isDry = !plan.taints.some((one) => evicts(one.taint));
+  const dry = isDry && plan.pods.length > 0 ? ['a dry run: it evicts no pod until its effect is NoExecute'] : [];
   const more = pages > 1 ? [`page ${number} of ${pages}${next}`] : [];
-  return [head, ...summaryLines(plan.summary), ...(lines.length > 0 ? ['', ...lines] : []), ...more];
+  return [head, ...dry, ...summaryLines(plan.summary), ...(lines.length > 0 ? ['', ...lines] : []), ...more];
 }
 
 export function summaryLines(summary: PlanSummary): readonly string[] {
