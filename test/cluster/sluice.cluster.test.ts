@@ -196,7 +196,10 @@ describe('Sluice on a real control plane', () => {
         const found = await held();
         return found?.reason === reason ? found : undefined;
       }, 40_000);
-    expect(await heldFor('Paused')).toMatchObject({ status: 'True', message: 'Paused by audit (first).' });
+    expect(await heldFor('Paused')).toMatchObject({
+      status: 'True',
+      message: expect.stringMatching(/^Paused by audit \(first\)\. An empty selector reaches every device: /),
+    });
     const annotate = (...changes: string[]) =>
       controlPlane.kubectl(['annotate', '--overwrite', 'devicetaintrule', 'everything', ...changes]);
     expect(await annotate('pause.sluice.dev/audit-')).toMatchObject({ status: 0 });
