@@ -22,6 +22,9 @@ export interface Grounds {
   readonly devices: readonly (DeviceId & { readonly attributes: NonNullable<Device['attributes']> })[];
 }
 
+/** Characters of an annotation; its API has no limit but that of all annotations of an object together. */
+const annotationKept = 1000;
+
 /** Bounds the record far below DynamoDB's 400 KB item limit, however many devices a pod uses. */
 const devicesKept = 8;
 
@@ -33,8 +36,11 @@ export function groundsOf(by: {
 }): Grounds {
   const { limiter, because, snapshot, now } = by;
   const policy = policyOf(limiter, snapshot);
-  const approved = limiter.startsWith('slice|') ? policy : snapshot.rules.find((rule) => ruleLimiter(rule) === limiter);
-  const annotations = Object.entries(approved?.annotations ?? {}).filter(([key]) => key.startsWith(approveAnnotation));
+  // A taint in slices has no rule, and is approved on its policy.
+  const approved = snapshot.rules.find((rule) => ruleLimiter(rule) === limiter) ?? policy;
+  const approval = Object.entries(approved?.annotations ?? {})
+    .filter(([key]) => key.startsWith(approveAnnotation))
+    .map(([key, value]) => [key, value.slice(0, annotationKept)] as const);
   const ids = new Map(because.map(({ device }) => [deviceKey(device), device]));
   const devices = [...ids.values()].slice(0, devicesKept).flatMap((id) => {
     const published = snapshot.pools.get(poolKey(id.driver, id.pool))?.published.get(id.device);
@@ -48,7 +54,7 @@ export function groundsOf(by: {
     devices,
     authors,
     ...(policy ? { policy: policy.name } : {}),
-    ...(annotations.length > 0 ? { approval: Object.fromEntries(annotations) } : {}),
+    ...(approval.length > 0 ? { approval: Object.fromEntries(approval) } : {}),
   };
 }
 

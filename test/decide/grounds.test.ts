@@ -64,6 +64,12 @@ it('a record names the approval of the rule, or for a taint in slices that of it
   expect(groundsOf({ ...by, snapshot: { ...snapshot, policies: [] } })).not.toHaveProperty('approval');
 });
 
+it('a record keeps at most a thousand characters of each annotation of an approval', () => {
+  const annotations = { 'sluice.dev/approve': 'a'.repeat(200_000), 'sluice.dev/approve-note': 'short' };
+  const { approval } = grounds({ rules: [{ ...paced, annotations }] });
+  expect(approval).toEqual({ 'sluice.dev/approve': 'a'.repeat(1000), 'sluice.dev/approve-note': 'short' });
+});
+
 it('a record has the default rate and no policy when the rule is gone', () => {
   const rules = [{ ...other, policy: evictionPolicy({ name: 'else' }) }];
   expect(grounds({ rules })).toStrictEqual({ rate: { perSecond: 10, burst: 10 }, devices: [], authors: [] });
