@@ -51,8 +51,13 @@ it.each([
   ['prints nothing but a complaint', 'echo log in first >&2', /credential plugin sh printed nothing: log in first/],
   ['fails', 'echo token expired >&2; exit 3', /credential plugin sh ended with status 3: token expired/],
   ['fails without a word', 'exit 4', /credential plugin sh ended with status 4: it says nothing about why/],
+  ['prints a secret and fails', 'echo the-secret; exit 4', /status 4: it says nothing about why/],
+  [
+    'prints a secret alone',
+    'echo the-secret',
+    /printed text that is not the JSON of an ExecCredential: check its command/,
+  ],
   ['ends by a signal', 'kill -TERM $$', /credential plugin sh was ended by SIGTERM/],
-  ['prints plain text', 'echo hello', /printed text that is not the JSON of an ExecCredential: check its command/],
   ['prints other JSON', 'echo "{}"', /printed JSON that is no ExecCredential with a status/],
   ['complains at length', 'yes wrong | head -c 9999 >&2; exit 1', /status 1: (wrong )+\S{0,5}…; try it/],
 ])('a credential plugin that %s is told with the kubeconfig and a command to try', async (_, script, why) => {
@@ -63,6 +68,7 @@ it.each([
   );
   expect(error?.message).toMatch(why);
   expect(error?.message.length).toBeLessThan(600);
+  expect(error?.message).not.toContain('the-secret');
   expect(error?.message.startsWith(`kubeconfig ${file}: no credentials: `)).toBe(true);
   expect(error?.message.endsWith(`; try it: kubectl --kubeconfig ${file} get nodes`)).toBe(true);
 });

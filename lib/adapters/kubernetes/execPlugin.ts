@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Milliseconds } from '../../model/time.ts';
+import { objectOf } from './read.ts';
 
 export interface PluginWatch {
   /** Called once for a plugin that does not answer for a while. */
@@ -65,28 +66,22 @@ function whyRefused(ended: {
   readonly complained: string;
 }): string | undefined {
   const { code, signal } = ended;
-  const [printed, complained] = [shortened(ended.printed), shortened(ended.complained)];
+  const complained = shortened(ended.complained);
   if (signal !== null) return `was ended by ${signal}`;
-  if (code !== 0) return `ended with status ${code}: ${complained || printed || 'it says nothing about why'}`;
+  if (code !== 0) return `ended with status ${code}: ${complained || 'it says nothing about why'}`;
   const credential = credentialIn(ended.printed);
   if (credential === 'Usable') return undefined;
-  if (printed === '') return `printed nothing: ${complained || 'run it by hand to see why'}`;
+  if (ended.printed.trim() === '') return `printed nothing: ${complained || 'run it by hand to see why'}`;
   if (credential === 'Other')
     return 'printed JSON that is no ExecCredential with a status: check its command and arguments';
-  // A plugin that is not JSON at all may have printed a secret.
+  // What it printed is not shown: it may be a secret.
   return `printed text that is not the JSON of an ExecCredential: ${complained || 'check its command and arguments'}`;
 }
 
 function credentialIn(printed: string): 'Usable' | 'Other' | 'Unreadable' {
   try {
-    const read: unknown = JSON.parse(printed);
-    return typeof read === 'object' &&
-      read !== null &&
-      'status' in read &&
-      typeof read.status === 'object' &&
-      read.status !== null
-      ? 'Usable'
-      : 'Other';
+    const { status } = objectOf(JSON.parse(printed));
+    return typeof status === 'object' && status !== null ? 'Usable' : 'Other';
   } catch {
     return 'Unreadable';
   }
