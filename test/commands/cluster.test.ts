@@ -708,6 +708,16 @@ describe('pause, pauses and resume', () => {
     });
   });
 
+  it('resume of a taint ends the pauses that people write without Sluice on its rules too', async () => {
+    const annotations = { 'sluice.dev/paused': 'true' };
+    scene.cluster.seed({ ...gpuRule, metadata: { name: 'unhealthy-gpus', annotations } });
+    const words = ['resume', 'taint', 'example.com/unhealthy', '--name', 'sluice.dev/paused'];
+    expect(await scene.sluice(...words)).toMatchObject({
+      status: 0,
+      out: 'DeviceTaintRule unhealthy-gpus is not paused any more\n',
+    });
+  });
+
   it('a namespace can have several pauses, and each is ended by its name', async () => {
     scene.cluster.seed(gpuRule);
     await scene.sluice('pause', 'namespace', 'team-a');

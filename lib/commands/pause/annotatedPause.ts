@@ -44,6 +44,12 @@ const pauseKey = (name: string) => (name === pausedAnnotation ? name : `${pauseP
 /** Text of a pause of a rule, a policy or a namespace; `undefined` if there is none of that name. */
 export const pauseIn = (object: Json, name: string) => annotationsOf(object)[pauseKey(name)];
 
+/** Where a pause of that name is written; `undefined` if there is none. */
+export function wherePaused(object: Json, name: string): 'Annotation' | 'Field' | undefined {
+  if (pauseIn(object, name) !== undefined) return 'Annotation';
+  return name === pausedField && objectOf(object.spec).paused === true ? 'Field' : undefined;
+}
+
 /** `isNew` is false if the object has a pause of this name already. */
 export function annotate(
   cluster: OpenCluster,
@@ -65,11 +71,13 @@ export async function endAnnotated(
   { object, resource }: FoundObject,
   name: string,
 ): Promise<void> {
-  const isField = name === pausedField && objectOf(object.spec).paused === true && pauseIn(object, name) === undefined;
-  if (!isField && pauseIn(object, name) === undefined)
+  const kept = wherePaused(object, name);
+  if (kept === undefined)
     throw new Failure(`${object.kind} ${nameOf(object)} has no pause ${name}`, 'see: sluice pauses');
-  const patch = isField
-    ? { metadata: { uid: uidOf(object) }, spec: { paused: null } }
-    : { metadata: { uid: uidOf(object), annotations: { [pauseKey(name)]: null } } };
+  const uid = uidOf(object);
+  const patch =
+    kept === 'Field'
+      ? { metadata: { uid }, spec: { paused: null } }
+      : { metadata: { uid, annotations: { [pauseKey(name)]: null } } };
   await patchObject(cluster, { resource, name: nameOf(object) }, patch);
 }

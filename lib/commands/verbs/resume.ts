@@ -1,16 +1,16 @@
 // `sluice resume`: ends one pause by name and prints the remaining pauses.
 
-import { pausedAnnotation, pausePrefix } from '../../decide/pauses.ts';
+import { pausedAnnotation } from '../../decide/pauses.ts';
 import { nameOf } from '../cluster/objects.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { readStopped } from '../cluster/stopped.ts';
 import type { Call } from '../definition.ts';
 import { Failure } from '../failure.ts';
-import { annotationsOf, pausesWritten } from '../get/policies.ts';
+import { pausesWritten } from '../get/policies.ts';
 import { withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
-import { type Annotated, annotatedObject, endAnnotated } from '../pause/annotatedPause.ts';
+import { type Annotated, annotatedObject, endAnnotated, wherePaused } from '../pause/annotatedPause.ts';
 import { removeStop } from '../pause/clusterPause.ts';
 import { type LiveSubject, nameFlag, subjectOf } from '../pause/subject.ts';
 import { resumedText, resumeInTable } from '../pause/tablePause.ts';
@@ -80,7 +80,7 @@ async function resumeTaint(cluster: OpenCluster, key: string, name: string): Pro
   ] as const)
     for (const object of names) {
       const found = await annotatedObject(cluster, { kind, name: object });
-      if (annotationsOf(found.object)[`${pausePrefix}${name}`] === undefined) continue;
+      if (wherePaused(found.object, name) === undefined) continue;
       said.push(await resumeObject(cluster, { kind, object, name }));
     }
   if (said.length === 0)
