@@ -36,8 +36,11 @@ export interface PictureParts extends Pick<Snapshot, 'pods' | 'claims' | 'pools'
   readonly recall?: Recall;
 }
 
-/** Adds what the condition Held of a rule or policy tells. */
+const tellingKinds = ['DeviceTaintRule', 'PacedTaintRule', 'EvictionPolicy'];
+
+/** Adds what the condition Held of a rule or policy tells; other kinds, which may be many objects, tell nothing. */
 export function addTold(told: Map<string, string>, kind: string, object: Json): void {
+  if (!tellingKinds.includes(kind)) return;
   const held = toldHold(conditionsOf(object));
   if (held !== undefined) told.set(`${kind}/${textOf(objectOf(object.metadata).name)}`, held);
 }

@@ -35,6 +35,11 @@ export function kubeconfigOf({ flags, io }: Asking): string | undefined {
   return existsSync(file) ? file : undefined;
 }
 
+/** Whether the command line itself names the cluster. */
+export function isClusterNamed({ flags }: Pick<Call, 'flags'>): boolean {
+  return ['kubeconfig', 'context'].some((option) => textFlag(flags, option) !== undefined);
+}
+
 export async function openCluster(call: Asking): Promise<OpenCluster> {
   const { flags, io } = call;
   const kubeconfig = kubeconfigOf(call);

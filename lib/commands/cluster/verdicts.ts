@@ -101,7 +101,7 @@ function holdsOfTaints(pod: Pod, decided: Decided): readonly string[] {
     const way = wayOf(limiter);
     const kept = way.paused ?? (way.mode === 'Skip' ? describeWay(way) : undefined);
     const holder = rule ?? (policy && { kind: 'EvictionPolicy', name: policy.name });
-    return kept ?? limiterHold(limiter, holder, decided);
+    return kept ?? (holder && limiterHold(limiter, holder, decided));
   });
   return holds.every((one) => one !== undefined) ? [...new Set(holds)] : [];
 }
@@ -112,9 +112,11 @@ interface Holder {
 }
 
 /** What a condition tells of the rule or policy, a rate of 0, or a taint without a due time. */
-function limiterHold(limiter: LimiterId, holder: Holder | undefined, by: Decided): string | undefined {
-  const { told, snapshot, now, verdict } = by;
-  const { kind = 'DeviceTaintRule', name } = holder ?? { kind: 'taint', name: limiter };
+function limiterHold(
+  limiter: LimiterId,
+  { kind = 'DeviceTaintRule', name }: Holder,
+  { told, snapshot, now, verdict }: Decided,
+): string | undefined {
   const said = told?.get(`${kind}/${name}`);
   if (said !== undefined) return `${kind} ${name}: ${said}`;
   if (rateOf(limiter, snapshot, now).perSecond === 0) return `${kind} ${name}: its rate is 0`;

@@ -6,7 +6,7 @@ import { STSClient } from '@aws-sdk/client-sts';
 import { stringify } from 'yaml';
 import { eksCredentials } from '../../adapters/kubernetes/eksCredentials.ts';
 import type { Config } from '../../config/schema.ts';
-import { kubeconfigOf } from '../cluster/open.ts';
+import { isClusterNamed, kubeconfigOf } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { Failure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
@@ -32,7 +32,7 @@ export async function withKubeconfig<T>(
   work: (named: NamedKubeconfig) => Promise<T>,
 ): Promise<T> {
   const { cluster, config, region } = of;
-  const isNamed = textFlag(call.flags, 'kubeconfig') !== undefined || textFlag(call.flags, 'context') !== undefined;
+  const isNamed = isClusterNamed(call);
   const eksName = isNamed ? undefined : eksNameOf(cluster);
   if (eksName === undefined) {
     const kubeconfig = kubeconfigOf(call);

@@ -1,5 +1,4 @@
 // Prints results in the requested format: a table for people, objects for programs.
-
 import { printable, wrapped } from '../../view/ink.ts';
 import type { Call } from '../definition.ts';
 import { UsageFailure } from '../failure.ts';
@@ -81,13 +80,10 @@ function printTable<T>(
   const shown = by.columns.filter((column) => (by.isWide || !column.wide) && hasText(column));
   const width = by.isWide ? undefined : widthOf(io.out, io.env);
   const { hasHeader } = by;
-  const natural = tableLines(shown, items, { hasHeader });
-  const isCut = width !== undefined && natural.some((one) => one.length > width);
-  const fitting = () =>
-    paragraph
-      ? items.flatMap((item) => paragraphLines(paragraph(item), width ?? 0))
-      : tableLines(shown, items, { width, hasHeader });
-  for (const one of isCut ? fitting() : natural) line(io.out, one);
+  const rows = (within: number | undefined) => tableLines(shown, items, { width: within, hasHeader });
+  const isCut = paragraph && width !== undefined && rows(undefined).some((one) => one.length > width);
+  const found = isCut ? items.flatMap((item) => paragraphLines(paragraph(item), width)) : rows(width);
+  for (const one of found) line(io.out, one);
 }
 
 function paragraphLines([first = '', ...rest]: readonly string[], width: number): readonly string[] {

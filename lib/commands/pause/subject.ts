@@ -1,4 +1,5 @@
 // Subject of pause and resume: everything, one cluster, or an object in a cluster.
+import { isClusterNamed } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { UsageFailure } from '../failure.ts';
 import { isSet, textFlag } from '../flags.ts';
@@ -54,7 +55,7 @@ function namedSubject(call: Asking, verb: string): Subject {
   if (isSet(call.flags, 'all')) {
     if (kind !== undefined)
       throw new UsageFailure(`--all cannot be combined with ${call.args.join(' ')}`, `see: sluice ${verb} --help`);
-    const isNamed = textFlag(call.flags, 'kubeconfig') !== undefined || textFlag(call.flags, 'context') !== undefined;
+    const isNamed = isClusterNamed(call);
     const isInstalled = !isNamed && hasInstallation(call);
     const cluster = textFlag(call.flags, 'cluster');
     if (cluster === undefined) return isInstalled ? { kind: 'Everything' } : { kind: 'Stop' };

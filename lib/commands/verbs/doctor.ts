@@ -1,10 +1,9 @@
 // `sluice doctor`: checks an installation in AWS, or a cluster by kubeconfig, and prints problems with remedies.
 import type { Finding } from '../../doctor/finding.ts';
-import { kubeconfigOf } from '../cluster/open.ts';
+import { isClusterNamed, kubeconfigOf } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { refuseUnread } from '../doctorNames.ts';
 import { examineCluster, examineInstallation, printFindings } from '../examine.ts';
-import { textFlag } from '../flags.ts';
 import { configuredTarget } from '../installation/open.ts';
 import { formatOf, printFound } from '../output/print.ts';
 
@@ -23,7 +22,7 @@ export async function run(call: Call): Promise<number> {
 
 async function examine(call: Call): Promise<readonly Finding[]> {
   const { flags, io } = call;
-  const isNamed = textFlag(flags, 'kubeconfig') !== undefined || textFlag(flags, 'context') !== undefined;
+  const isNamed = isClusterNamed(call);
   const { stack, table } = configuredTarget(call);
   // Without an installation, check the cluster of the kubeconfig, which needs no AWS.
   const isAlone = stack === undefined && table === undefined && kubeconfigOf(call) !== undefined;

@@ -3,7 +3,7 @@ import { createLiveCluster } from '../../adapters/kubernetes/liveCluster.ts';
 import { namespaceResource, policyResource, stopResource } from '../../adapters/kubernetes/servedVersion.ts';
 import type { Incarnation } from '../../model/identity.ts';
 import { listObjects } from '../cluster/objects.ts';
-import { kubeconfigOf, type OpenCluster, withCluster } from '../cluster/open.ts';
+import { isClusterNamed, kubeconfigOf, type OpenCluster, withCluster } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { Failure, failureLines, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
@@ -65,8 +65,7 @@ export async function run(call: Call): Promise<number> {
 
 /** As for pause: `--kubeconfig` or `--context` alone means exactly that cluster, which needs no AWS. */
 function isClusterAlone(call: Call): boolean {
-  const isNamed = ['kubeconfig', 'context'].some((option) => textFlag(call.flags, option) !== undefined);
-  return isNamed && !isInstallationNamed(call) && textFlag(call.flags, 'cluster') === undefined;
+  return isClusterNamed(call) && !isInstallationNamed(call) && textFlag(call.flags, 'cluster') === undefined;
 }
 
 /** The API server records no writer of an object without fields; its audit log does. */

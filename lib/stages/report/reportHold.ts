@@ -53,13 +53,13 @@ async function whyHeld(
   const broken = known && selectorHold(known, recallOf(state.memory));
   if (broken || effectOf(rule) !== 'NoExecute') return broken;
   const hold = holdOfTaints(of, deps.clock.now());
-  if (hold && !endsByItself.includes(hold.reason)) return hold;
+  if (hold && !approvableUnder.includes(hold.reason)) return hold;
   const offered = await offerPlan(deps, state, of);
   return hold && offered ? bothOf(hold, offered) : (hold ?? offered ?? canaryHoldOf(deps, state, of));
 }
 
-/** Holds that end without an edit of the rule: its plan can be approved before they end. */
-const endsByItself: readonly Hold['reason'][] = ['Paused', 'OutsideWindow'];
+/** Holds that end without an edit of the rule's spec, so an approval given before still covers it. */
+const approvableUnder: readonly Hold['reason'][] = ['Paused', 'OutsideWindow'];
 
 /** Each taint may have its own policy: a hold of one taint does not hold the others, and the message says so. */
 function holdOfTaints({ rule, taints }: Pick<ReportedRule, 'rule' | 'taints'>, now: number): Hold | undefined {
