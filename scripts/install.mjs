@@ -112,12 +112,16 @@ export function install(folder, cache) {
   }
 }
 
-/** Folders of installations that were killed. */
+/** Folders of installations that were killed. Their npm may outlive them and still write: such a folder is left to a later installation. */
 function removeAbandoned(cache) {
   for (const name of existsSync(cache) ? readdirSync(cache) : []) {
     const [, pid] = /^install-(\d+)$/.exec(name) ?? [];
-    if (pid !== undefined && (Number(pid) === process.pid || !isRunning(Number(pid))))
+    if (pid === undefined || (Number(pid) !== process.pid && isRunning(Number(pid)))) continue;
+    try {
       rmSync(path.join(cache, name), { recursive: true, force: true });
+    } catch (error) {
+      if (error.code !== 'ENOTEMPTY' || Number(pid) === process.pid) throw error;
+    }
   }
 }
 

@@ -136,6 +136,35 @@ describe('an install', () => {
     expect(state()).toBe('complete');
   });
 
+  it('an install succeeds while the npm of a killed one still writes, and leaves that folder to a later one', async () => {
+    withNeeded();
+    const ended = spawn('true');
+    await once(ended, 'close');
+    const abandoned = path.join(folder, '.cache', `install-${ended.pid}`);
+    const writing = `const { mkdirSync, writeFileSync } = require('node:fs'); const path = require('node:path');
+      process.stdout.write('on');
+      for (let i = 0; i < 1e7; i++) try {
+        const inner = path.join(${JSON.stringify(abandoned)}, 'a' + (i % 7), 'b' + (i % 11));
+        mkdirSync(inner, { recursive: true }); writeFileSync(path.join(inner, String(i % 99)), '');
+      } catch {}`;
+    const writers = [1, 2, 3].map(() =>
+      spawn(process.execPath, ['--eval', writing], { stdio: ['ignore', 'pipe', 'ignore'] }),
+    );
+    try {
+      await Promise.all(writers.map(({ stdout }) => once(stdout, 'data')));
+      await expect.poll(() => existsSync(abandoned)).toBe(true);
+      expect(install()).toBe('done');
+      expect(state()).toBe('complete');
+    } finally {
+      for (const one of writers) {
+        one.kill('SIGKILL');
+        await once(one, 'close');
+      }
+    }
+    install();
+    expect(readdirSync(path.join(folder, '.cache'))).toEqual([]);
+  });
+
   it('an install by npm itself is not known to be complete, and is made again', () => {
     withNeeded();
     execFileSync('npm', ['ci', '--silent', '--offline'], { cwd: folder, stdio: 'ignore' });
