@@ -4,8 +4,8 @@ import { renderBar } from './bar.ts';
 import { type Ink, inkOf, printable, visibleLength } from './ink.ts';
 import type { ClusterProgress, LimiterProgress } from './progress.ts';
 import { stateWord } from './stateLabel.ts';
-import { type Column, columnsThatFit, limiterColumns } from './terminalColumns.ts';
-import { aroundList, linesForNotes, noteLines, renderLastLines } from './terminalLists.ts';
+import { type Column, limiterColumns } from './terminalColumns.ts';
+import { aroundList, linesForNotes, linesNeeded, noteLines, renderLastLines } from './terminalLists.ts';
 import { agoText, clockText, countText, durationText, modesText, numberText } from './words.ts';
 
 export interface TerminalLook {
@@ -16,7 +16,7 @@ export interface TerminalLook {
   readonly color: boolean;
 }
 
-/** Below this height, evictions are listed only if all rules fit into half of the lines. */
+/** Below this height, evictions are listed only if the rules that are not finished leave room for two. */
 const roomForEvictions = 9;
 
 /** Lines without line ends. */
@@ -47,9 +47,9 @@ export function renderRulesAndEvictions(
 ): readonly string[] {
   const ink = inkOf(color);
   const { limiters, last } = progress;
-  const hasRoom = height >= roomForEvictions || limiters.length * 2 <= height - aroundList;
-  const hasEvictions = last.length > 0 && hasRoom;
-  const most = hasEvictions ? Math.max(1, Math.floor(height / 2)) : height;
+  const needed = linesNeeded(limiters, { width, ink });
+  const hasEvictions = last.length > 0 && (height >= roomForEvictions || needed <= height - aroundList - 2);
+  const most = hasEvictions ? linesForRules({ needed, evictions: last.length, height }) : height;
   const forRules = most - linesForNotes(limiters, { most, width, ink });
   const shown = limiters.slice(0, limiters.length > forRules ? forRules - 1 : forRules);
   const rest = restLine(limiters.slice(shown.length), { width, ink });
@@ -62,6 +62,13 @@ export function renderRulesAndEvictions(
   ];
   if (!hasEvictions) return above;
   return [...above, ...renderLastLines(last, { width, height: height - above.length, ink })];
+}
+
+/** Half of the lines; more for rules that are not finished, and what a short list of evictions leaves. */
+function linesForRules(by: { readonly needed: number; readonly evictions: number; readonly height: number }): number {
+  const { needed, evictions, height } = by;
+  const unused = height - aroundList - evictions;
+  return Math.max(1, Math.floor(height / 2), unused, Math.min(needed, Math.floor((height * 2) / 3)));
 }
 
 function headerLine(
@@ -108,7 +115,7 @@ interface Lines {
 
 /** All bars have the same length; the columns around them are as wide as their widest text. */
 function limiterLines(limiters: readonly LimiterProgress[], { now, width, ink }: Lines): readonly string[] {
-  const { before, after, barWidth } = columnsThatFit(limiterColumns(limiters, { now, width, ink }), width);
+  const { before, after, barWidth } = limiterColumns(limiters, { now, width, ink });
   return limiters.map((limiter, row) => {
     const bar = renderBar(limiter.counts, { cells: barWidth, total: limiter.total, ink });
     return [...before.map(cell(row)), bar, ...after.map(cell(row))].join('  ').trimEnd();

@@ -24,7 +24,22 @@ interface Around {
   readonly ink: Ink;
 }
 
-export function limiterColumns(limiters: readonly LimiterProgress[], { now, width, ink }: Around): readonly Column[] {
+/** The columns of the widest layout that fits; how long finished rules took is omitted if it would take the place of a column. */
+export function limiterColumns(limiters: readonly LimiterProgress[], around: Around): Layout {
+  const full = columnsThatFit(allColumns(limiters, around, tookText), around.width);
+  const short = columnsThatFit(
+    allColumns(limiters, around, () => ''),
+    around.width,
+  );
+  const countOf = ({ before, after }: Layout) => before.length + after.length;
+  return countOf(full) < countOf(short) ? short : full;
+}
+
+function allColumns(
+  limiters: readonly LimiterProgress[],
+  { now, width, ink }: Around,
+  took: (limiter: LimiterProgress) => string,
+): readonly Column[] {
   const column = (by: Omit<Column, 'texts' | 'width'>, text: (limiter: LimiterProgress) => string): Column => {
     const texts = limiters.map(text);
     return { ...by, texts, width: Math.max(0, ...texts.map((one) => one.length)) };
@@ -40,7 +55,9 @@ export function limiterColumns(limiters: readonly LimiterProgress[], { now, widt
     column({ side: 'after', dispensable: 2, align: 'right' }, evictedText),
     column({ side: 'after', dispensable: 4, align: 'right' }, toGoText),
     column({ side: 'after', dispensable: 5, align: 'left' }, (limiter) => nextText(limiter, now)),
-    column({ side: 'after', dispensable: 1, align: 'left' }, (limiter) => leftText(limiter, now)),
+    column({ side: 'after', dispensable: 1, align: 'left' }, (limiter) =>
+      [took(limiter), leftText(limiter, now)].join(''),
+    ),
   ];
 }
 
@@ -48,11 +65,14 @@ const shortestBar = 8;
 const longestBar = 40;
 const gap = 2;
 
+export interface Layout {
+  readonly before: readonly Column[];
+  readonly after: readonly Column[];
+  readonly barWidth: number;
+}
+
 /** Omits columns until a bar of eight characters fits. */
-export function columnsThatFit(
-  columns: readonly Column[],
-  width: number,
-): { readonly before: readonly Column[]; readonly after: readonly Column[]; readonly barWidth: number } {
+function columnsThatFit(columns: readonly Column[], width: number): Layout {
   const wanted = columns.filter((one) => one.width > 0);
   const barWidth = width - wanted.reduce((sum, one) => sum + one.width + gap, 0);
   const first = Math.max(0, ...wanted.map((one) => one.dispensable));
@@ -88,10 +108,15 @@ function nextText({ nextAt }: LimiterProgress, now: Instant): string {
   return `next ${nextAt <= now ? 'now' : durationText(nextAt - now)}`;
 }
 
+function tookText({ heldBecause, done, state }: LimiterProgress): string {
+  if (heldBecause !== undefined || !done?.took || state !== 'Completed') return '';
+  return `in ${durationText(done.took)}`;
+}
+
 function leftText(limiter: LimiterProgress, now: Instant): string {
   const { finishAt, isPartial, heldBecause, done, state } = limiter;
   if (heldBecause !== undefined) return stateWord(limiter).toLowerCase();
-  if (done && state === 'Completed') return done.took ? `in ${durationText(done.took)}` : '';
+  if (done && state === 'Completed') return '';
   return finishAt === undefined ? '' : `${isPartial ? 'over ' : ''}${durationText(finishAt - now)} left`;
 }
 

@@ -24,6 +24,16 @@ interface Notes {
   readonly ink: Ink;
 }
 
+/** Lines of the held and evicting rules with all of their notes, and the line that counts the others. */
+export function linesNeeded(
+  limiters: readonly LimiterProgress[],
+  { width, ink }: Pick<Notes, 'width' | 'ink'>,
+): number {
+  const urgent = limiters.filter((one) => urgencyOf(one) < notUrgent);
+  const notes = urgent.reduce((sum, one) => sum + noteOf(one, width, ink).length, 0);
+  return urgent.length + notes + (limiters.length > urgent.length ? 1 : 0);
+}
+
 /** Lines of `most` that finished rules leave to the notes of held and evicting rules: why a rule waits, and its pace. */
 export function linesForNotes(
   limiters: readonly LimiterProgress[],
@@ -31,7 +41,7 @@ export function linesForNotes(
 ): number {
   const urgent = limiters.slice(0, most).filter((one) => urgencyOf(one) < notUrgent);
   const wanted = urgent.reduce((sum, one) => sum + noteOf(one, width, ink).length, 0);
-  return Math.max(0, Math.min(wanted, most - urgent.length - 1, Math.floor(most / 2) - 1));
+  return Math.max(0, Math.min(wanted, most - urgent.length - 1));
 }
 
 /** Notes below each rule, none if the rule's own line suffices; if room is short, held rules come first, then evicting ones. */

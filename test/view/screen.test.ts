@@ -273,7 +273,8 @@ describe('a frame', () => {
     const high = plain(aSnapshot({ progress }), { width: 79, height: 39 }).join(' ').replaceAll(/ +/g, ' ');
     expect(high).toContain(heldBecause);
     const low = plain(aSnapshot({ progress }), { width: 40, height: 12 });
-    expect(low.find((line) => line.includes('held: Canary'))).toMatch(/…$/);
+    const reason = low.slice(low.findIndex((line) => line.includes('held: Canary')));
+    expect(reason.findLast((line) => line.startsWith('  '))).toMatch(/…$/);
     expect(low.every((line) => line.length <= 40)).toBe(true);
   });
 

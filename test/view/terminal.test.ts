@@ -82,6 +82,32 @@ describe('the terminal picture', () => {
       );
   });
 
+  it('finished rules give way to the reason of a held rule, its pods to go, and the last evictions', () => {
+    const heldBecause = 'Held by the observer: 60 % of the pool was tainted at once: see EvictionPolicy canary-first';
+    const counts = { evicted: 0, deleting: 0, pending: 0, waiting: 13 };
+    const held = aLimiter({ name: 'tpu.example.com', state: 'Waiting', heldBecause, counts, total: 13 });
+    const took = { done: { pods: 56, took: 130_000, missed: 0 }, counts: { ...counts, evicted: 56, waiting: 0 } };
+    const finished = Array.from({ length: 5 }, (_, i) =>
+      aLimiter({ name: `bad-driver-${i}`, state: 'Completed', total: 56, ...took }),
+    );
+    for (const height of [11, 12, 14]) {
+      const text = renderTerminal(aPicture({ limiters: [held, ...finished] }), { width: 80, height, color: false });
+      expect(text.join('\n')).toMatch(
+        /tpu\.example\.com +Held.* 13 to go[\s\S]*see\s+EvictionPolicy canary-first\n[\s\S]*Last evictions\n\d/,
+      );
+    }
+  });
+
+  it('a short list of evictions leaves its lines to the notes of finished rules', () => {
+    const finished = ['a', 'b', 'c'].map((name) =>
+      aLimiter({ name, state: 'Completed', done: { pods: 4, took: 2000, missed: 0 } }),
+    );
+    const { last } = aPicture();
+    const picture = aPicture({ limiters: finished, last: last.slice(0, 1) });
+    const text = renderTerminal(picture, { width: 80, height: 13, color: false }).join('\n');
+    expect(text.match(/done: 4 pods/g)).toHaveLength(3);
+  });
+
   it('a name cannot inject control characters', () => {
     const limiters = [aLimiter({ name: '\u001b[2J\u001b]0;x\u0007\u202eevil' })];
     const picture = aPicture({ cluster: '\u001b[31m', limiters });
