@@ -113,11 +113,11 @@ async function measureStops({ session, page, api, kubectl }: Places): Promise<vo
     spec: { reason: 'timed' },
   };
   await time('kubectl creates an EvictionStop', () => kubectl(['create', '-f', '-'], JSON.stringify(stop)), {
-    'in the terminal': onScreen(/Paused: no pod is evicted/),
+    'in the terminal': onScreen(/Paused by .*: no pod is evicted/),
     'on the page': onPage(/timed/),
   });
   await time('kubectl deletes an EvictionStop', () => kubectl(['delete', 'evictionstop', name]), {
-    'in the terminal': async () => !onScreen(/Paused: no pod is evicted/)(),
+    'in the terminal': async () => !onScreen(/Paused by .*: no pod is evicted/)(),
     'on the page': async () => !(await onPage(/timed/)()),
   });
   await time('p pauses', () => session.type('p'), {
@@ -131,7 +131,7 @@ async function measureStops({ session, page, api, kubectl }: Places): Promise<vo
   await page.getByRole('heading', { name: 'What it will do' }).waitFor();
   await time('the page resumes', () => page.getByRole('button', { name: 'Resume', exact: true }).click(), {
     'in kubectl': async () => !/"name":"by-key"/.test(await inCluster()),
-    'in the terminal': async () => !onScreen(/Paused: no pod is evicted/)(),
+    'in the terminal': async () => !onScreen(/Paused by .*: no pod is evicted/)(),
   });
 }
 
