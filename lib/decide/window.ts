@@ -12,18 +12,40 @@ export type Openness =
 
 /** Open if any window is open. One invalid window makes all unusable, since the intent is unknown. */
 export function opennessOf(windows: readonly EvictionWindow[], now: Instant): Openness {
-  let opensAt: Instant | undefined;
-  let isOpen = false;
+  const { why, closesAt, opensAt } = turnsOf(windows, now);
+  if (why !== undefined) return { kind: 'Unusable', why };
+  if (closesAt !== undefined) return { kind: 'Open' };
+  return opensAt === undefined ? { kind: 'Closed' } : { kind: 'Closed', opensAt };
+}
+
+/** The next time at which the windows may open or close; `undefined` if there is none, or if a window is invalid. */
+export function nextTurn(windows: readonly EvictionWindow[], now: Instant): Instant | undefined {
+  const { why, closesAt, opensAt } = turnsOf(windows, now);
+  return why === undefined ? (closesAt ?? opensAt) : undefined;
+}
+
+interface Turns {
+  /** Why a window is invalid. */
+  readonly why?: string;
+  /** End of the last of the windows that are open now; absent if none is. */
+  readonly closesAt?: Instant;
+  /** The next start of a window. */
+  readonly opensAt?: Instant;
+}
+
+function turnsOf(windows: readonly EvictionWindow[], now: Instant): Turns {
+  let turns: Turns = {};
   for (const [index, window] of windows.entries()) {
     const next = window.duration <= longestDuration ? readSchedule(window) : 'duration is longer than 8784h';
-    if (typeof next === 'string') return { kind: 'Unusable', why: `spec.windows[${index}]: ${next}` };
+    if (typeof next === 'string') return { why: `spec.windows[${index}]: ${next}` };
     // The earliest start of a window that is open now.
-    if ((next(now - window.duration) ?? Number.POSITIVE_INFINITY) <= now) isOpen = true;
+    const begun = next(now - window.duration);
+    if (begun !== undefined && begun <= now)
+      turns = { ...turns, closesAt: Math.max(turns.closesAt ?? now, begun + window.duration) };
     const start = next(now);
-    if (start !== undefined) opensAt = Math.min(opensAt ?? start, start);
+    if (start !== undefined) turns = { ...turns, opensAt: Math.min(turns.opensAt ?? start, start) };
   }
-  if (isOpen) return { kind: 'Open' };
-  return opensAt === undefined ? { kind: 'Closed' } : { kind: 'Closed', opensAt };
+  return turns;
 }
 
 /** The first time of a schedule after an instant; `undefined` if there is none. */

@@ -56,6 +56,18 @@ export async function endReport(state: State, rule: string, begun: Instant): Pro
   await state.table.write({ kind: 'Delete', key: reportKey(state.cluster, rule), when });
 }
 
+/** Call instead of `endReport` when the report that began at `begun` must be repeated at `at`, without a message; the sweep sends it. */
+export async function scheduleReport(
+  state: State,
+  rule: string,
+  by: { readonly begun: Instant; readonly at: Instant },
+): Promise<void> {
+  const key = reportKey(state.cluster, rule);
+  const change = { set: { reportAt: by.at, ...dueAttributes(state, key, by.at) }, remove: ['begun'] };
+  const when = all(present('begun'), compare('reportAt', '=', by.begun + redeliveredFor));
+  await state.table.write({ kind: 'Update', key, change, when });
+}
+
 /** A warning is recorded this long before a rule expires. */
 export const warnBefore: Milliseconds = 10 * 60_000;
 

@@ -8,6 +8,7 @@ const common = `
 .sluice *{box-sizing:border-box}
 .sluice h1,.sluice h2,.sluice p,.sluice dl,.sluice dd,.sluice ul,.sluice figure{margin:0;padding:0}
 .sluice ul{list-style:none}
+.sluice p,.sluice li,.sluice dd{overflow-wrap:anywhere}
 .sluice code,.sluice .device,.sluice th[scope=row],.sluice .card h2{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.86em;overflow-wrap:anywhere}
 .sluice small{color:var(--muted);font-size:.8rem;font-weight:400}
 .sluice header{display:flex;flex-wrap:wrap;gap:.75rem 1rem;align-items:center;justify-content:space-between;margin-bottom:1.25rem}

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { approvalNeed, awaitingApproval, isOver } from '../../lib/decide/approval.ts';
 import { policyFor, policyHold, withPolicy } from '../../lib/decide/policy.ts';
 import { rateOf } from '../../lib/decide/rate.ts';
-import { isNever, type Openness, opennessOf } from '../../lib/decide/window.ts';
+import { isNever, nextTurn, type Openness, opennessOf } from '../../lib/decide/window.ts';
 import {
   type EvictionPolicy,
   type EvictionWindow,
@@ -175,6 +175,8 @@ describe('the windows of a policy', () => {
   const at = (text: string) => Date.parse(text);
   const hours = 3_600_000;
   const night = { schedule: '0 22 * * *', duration: 8 * hours };
+  const noon = { schedule: '0 12 * * *', duration: 30 * 60_000 };
+  const quarterPast = { schedule: '15 12 * * *', duration: 60 * 60_000 };
   it.each([
     ['are open at their start', [night], '2026-11-21T22:00:00Z', { kind: 'Open' }],
     ['are open across midnight', [night], '2026-11-22T05:59:59Z', { kind: 'Open' }],
@@ -257,6 +259,23 @@ describe('the windows of a policy', () => {
     [{ ...night, duration: Number.NaN }, /^spec\.windows\[1\]: duration is longer than 8784h$/],
   ])('one unusable window makes all windows unusable: %o', (window, why) => {
     expect(opennessOf([night, window], t0)).toEqual({ kind: 'Unusable', why: expect.stringMatching(why) });
+  });
+
+  it.each<[string, EvictionWindow[], string, string | undefined]>([
+    ['open next', [noon], '2026-11-21T11:00:00Z', '2026-11-21T12:00:00Z'],
+    ['open next with the earlier one', [noon, quarterPast], '2026-11-21T13:30:00Z', '2026-11-22T12:00:00Z'],
+    ['close next', [noon], '2026-11-21T12:00:00Z', '2026-11-21T12:30:00Z'],
+    ['close next with the later one', [noon, quarterPast], '2026-11-21T12:20:00Z', '2026-11-21T13:15:00Z'],
+    ['close next in any order', [quarterPast, noon], '2026-11-21T12:20:00Z', '2026-11-21T13:15:00Z'],
+    ['neither open nor close if there is none', [], '2026-11-21T12:00:00Z', undefined],
+    [
+      'neither open nor close if one is unusable',
+      [noon, { ...noon, schedule: 'x' }],
+      '2026-11-21T12:10:00Z',
+      undefined,
+    ],
+  ])('the windows of a policy %s', (_, windows, now, turn) => {
+    expect(nextTurn(windows, at(now))).toBe(turn === undefined ? undefined : at(turn));
   });
 
   it('the windows of a policy are read correctly after a thousand others', () => {

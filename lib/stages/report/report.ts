@@ -3,7 +3,7 @@ import type { EventMessage, ReportMessage } from '../../model/message.ts';
 import { parsePolicyRef } from '../../model/policy.ts';
 import { parseTaintSliceRef } from '../../model/taintSlice.ts';
 import type { Instant } from '../../model/time.ts';
-import { askForReport, beginReport, endReport, planReport } from '../../state/reportRows.ts';
+import { askForReport, beginReport, endReport, planReport, scheduleReport } from '../../state/reportRows.ts';
 import type { State } from '../../state/state.ts';
 import { modesNow } from '../../steps/ownedSnapshot.ts';
 import { reach } from '../../steps/reach.ts';
@@ -11,6 +11,9 @@ import type { ClusterAccess, ClusterStepDependencies, ComeBack } from '../../ste
 import { reportPolicy } from './reportPolicy.ts';
 import { reportRule } from './reportRule.ts';
 import { reportTaintSlice } from './reportTaintSlice.ts';
+
+/** Seconds after which a message may come back: less than the time after which a report that has begun is due again. */
+const longestReturn = 600;
 
 /** Throws where the API server cannot be reached, so that SQS redelivers the message. */
 export async function report(deps: ClusterStepDependencies, message: ReportMessage): Promise<ComeBack | undefined> {
@@ -23,6 +26,12 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
   const comeBack = await reportObject(deps, state, { message, access, since: begun });
   if (comeBack === undefined) {
     await endReport(state, asked, begun);
+    return undefined;
+  }
+  // A message for a time far away would be received again and again: the sweep sends another one shortly before.
+  if (comeBack.seconds > longestReturn) {
+    const at = begun + (comeBack.seconds - longestReturn) * 1000;
+    await scheduleReport(state, asked, { begun, at });
     return undefined;
   }
   // SQS counts each receive towards the dead-letter queue: of several messages for one object, one comes back.

@@ -4,6 +4,8 @@ import { readsProperties } from '../../decide/deviceMatch.ts';
 import { effectOf, taintRulesOf } from '../../decide/ruleTaints.ts';
 import { isSame } from '../../decide/same.ts';
 import { addSelected, noDevices, selectedIn, selectionNote } from '../../decide/selected.ts';
+import { evicts } from '../../decide/taint.ts';
+import { nextTurn } from '../../decide/window.ts';
 import type { Hold } from '../../model/hold.ts';
 import type { ReportMessage } from '../../model/message.ts';
 import { type Modes, sourceOfKind } from '../../model/ownership.ts';
@@ -15,6 +17,7 @@ import {
   type RuleRef,
   ruleLimiter,
   ruleRef,
+  type TaintRule,
 } from '../../model/rule.ts';
 import type { Instant } from '../../model/time.ts';
 import { currentTaintsOf } from '../../state/currentRules.ts';
@@ -78,7 +81,7 @@ export async function reportRule(
       const { comeBack, summary } = await refreshPlan(deps, state, { ...rule, hold, isEvaluated });
       if (message.plan) return comeBack;
       const counted = { ...rule, cluster, hold, isEvaluated, ...(summary ? { summary } : {}) };
-      return later(comeBack, await reportProgress(deps, state, counted));
+      return later(atNextTurn(rule.taints, since), later(comeBack, await reportProgress(deps, state, counted)));
     }
     default:
       return live satisfies never;
@@ -107,6 +110,14 @@ async function endProjection(
 /** The message is redelivered once, at the earlier of the two times. */
 function later(a: ComeBack | undefined, b: ComeBack | undefined): ComeBack | undefined {
   return a && b ? { kind: 'ComeBack', seconds: Math.min(a.seconds, b.seconds) } : (a ?? b);
+}
+
+/** No event announces that the windows of a policy open or close, and a rule without pods has no evictions that request a report. */
+function atNextTurn(taints: readonly TaintRule[], now: Instant): ComeBack | undefined {
+  const turns = taints.flatMap(({ taint, policy }) =>
+    evicts(taint) ? (nextTurn(policy?.windows ?? [], now) ?? []) : [],
+  );
+  return turns.length === 0 ? undefined : { kind: 'ComeBack', seconds: Math.ceil((Math.min(...turns) - now) / 1000) };
 }
 
 interface Counted extends ReportedRule {
