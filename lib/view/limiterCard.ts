@@ -14,7 +14,7 @@ export function renderLimiterCard(limiter: LimiterProgress, now: number, tools?:
 <p class="share"><b>${percentDone(counts.evicted, total)} %</b><span>${numberText(counts.evicted)} of ${limiter.isPartial ? 'more than ' : ''}${countText(total, 'pod')} evicted</span></p>
 ${renderProgressBar(limiter)}
 <ul class="legend">${legend(limiter)}</ul>
-${limiter.heldBecause !== undefined && markup`<p class="held">${heldSentence(limiter.heldBecause)}.</p>`}
+${limiter.heldBecause !== undefined && markup`<p class="held"><span>${heldSentence(limiter.heldBecause)}.</span></p>`}
 ${isNew(limiter) ? markup`<p>Its rate and its pods are shown once it is evaluated.</p>` : markup`<dl class="facts">${facts(limiter, now)}</dl>`}${tools}</div>
 ${!isNew(limiter) && markup`<figure class="${limiter.perSecond.every((count) => count === 0) && 'is-idle'}">${renderRateChart(limiter)}<figcaption>Deletes per second; the dashed line is the rate. A burst of ${countText(limiter.rate.burst, 'pod')} may be evicted at once.</figcaption></figure>`}</article>`;
 }

@@ -92,7 +92,7 @@ function progressRegions(
       html:
         cards.length === 0
           ? renderEmpty(progress, isCounting)
-          : markup`${back}${renderFold({ id: 'all-cards', shown: cards.length > 2 ? 1 : 2, count: cards.length, what: `${cards.length} rules at work` }, html)}${more}`,
+          : markup`${back}${renderFold({ id: 'all-cards', shown: 1, count: cards.length, what: `${cards.length} rules at work` }, html)}${more}`,
     },
     foldOf('plans', renderPlans(progress, { podName: podLink, most: plansShown }), {
       shown: 0,

@@ -52,6 +52,29 @@ const folded = [1, 2, 4].map((shown) => {
   return `.sluice .fold-${shown}:not(:has(.unfold :checked)) :is(${rest.join()}){display:none}`;
 });
 
+/** Lines of a long text on a phone before the user asks for all of it. */
+const lines = {
+  2: ['.card h2', '.rule h3', '.notice b', '.evictions td'],
+  3: [
+    'h1',
+    '.card .what',
+    '.notice .why',
+    '.held span',
+    '.panel p',
+    '.answer',
+    '.reasons span',
+    '.links li',
+    'td:not([data-label=Actions],.evictions td)',
+    'td small',
+    'tbody th',
+    'dd',
+  ],
+};
+const cut = Object.entries(lines).map(
+  ([count, of]) =>
+    `.sluice:not(:has([name=all-text]:checked)) :is(${of.join()}){display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:${count};overflow:hidden}`,
+);
+
 const phone = `
 @media(max-width:760px){
 .sluice header{gap:.5rem;margin-bottom:.8rem}.sluice header nav{order:3;width:100%}.sluice .status{width:100%;justify-content:space-between}.sluice .status .pill{font-size:.74rem}.sluice .status .button{font-size:.8rem;padding:.15rem .55rem}.sluice .clock{display:none}
@@ -73,6 +96,7 @@ const phone = `
 .sluice main:not(:has([name=all-rules]:checked)) .rule :is(.on,.state small){display:none}
 .sluice main:not(:has([name=all-rules]:checked))>:nth-child(n+5 of :has(>.rule)),.sluice main:has(.cards):not(:has([name=all-rules]:checked))>:is(:has(>.rule),#r-rules-filter,#r-rules-end) :is(.rule,form,.pager){display:none}
 ${folded.join('\n')}
+${cut.join('\n')}
 }
 `;
 

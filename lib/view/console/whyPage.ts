@@ -104,5 +104,5 @@ function renderClosed({ first, rest }: Paragraph, answer: string): Markup {
 
 function renderReasons(reasons: readonly string[]): Markup | undefined {
   if (reasons.length === 0) return undefined;
-  return markup`<ul class="reasons">${reasons.map((one) => markup`<li>${one}</li>`)}</ul>`;
+  return markup`<ul class="reasons">${reasons.map((one) => markup`<li><span>${one}</span></li>`)}</ul>`;
 }
