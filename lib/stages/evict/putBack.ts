@@ -3,7 +3,7 @@
 import { keptBy } from '../../decide/loop.ts';
 import { formatLoop } from '../../decide/loopText.ts';
 import type { ApiAnswers, Ledger, Loop } from '../../model/eviction.ts';
-import { type PodRow, podRefOf, writeLedger } from '../../state/podRows.ts';
+import { type PodRow, podRefOf, readPod, writeLedger } from '../../state/podRows.ts';
 import { closeRecord } from '../../state/recordRows.ts';
 import { unseat, wakeAfterCanary } from '../../steps/canary.ts';
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
@@ -14,17 +14,37 @@ export interface PutBack {
   readonly kind: 'Done' | 'Lost';
 }
 
-/** Closes an open intent as abandoned; the next attempt revalidates the pod again. */
-export async function putBack(
-  deps: EvictDependencies,
-  turn: Turn,
-  by: {
-    readonly row: PodRow;
-    readonly why: string;
-    readonly answers?: ApiAnswers;
-    readonly change?: Pick<Ledger, 'blocked' | 'failed' | 'loops'>;
-  },
-): Promise<PutBack> {
+interface PuttingBack {
+  readonly row: PodRow;
+  readonly why: string;
+  readonly answers?: ApiAnswers;
+  readonly change?: Pick<Ledger, 'blocked' | 'failed' | 'loops'>;
+}
+
+/** Maximum lost races; each means that another step wrote the row first. */
+const attempts = 10;
+
+/**
+ * Closes an open intent as abandoned; the next attempt revalidates the pod again. The watch event of the attempt's own PATCH may change
+ * the row at any moment: while the row shows the same attempt, it is read again, or the pod would wait until its lease ends.
+ */
+export async function putBack(deps: EvictDependencies, turn: Turn, by: PuttingBack): Promise<PutBack> {
+  let { row } = by;
+  for (let attempt = 1; ; attempt++) {
+    const written = await putBackOnce(deps, turn, { ...by, row });
+    if (written.kind === 'Done' || attempt === attempts) return written;
+    const now = await readPod(turn.state, row.key);
+    if (!now || !isSameAttempt(now, row)) return written;
+    row = now;
+  }
+}
+
+function isSameAttempt(a: PodRow, b: PodRow): boolean {
+  if (a.uid !== b.uid || a.ledger?.state !== 'Deleting' || b.ledger?.state !== 'Deleting') return false;
+  return a.ledger.leaseUntil === b.ledger.leaseUntil;
+}
+
+async function putBackOnce(deps: EvictDependencies, turn: Turn, by: PuttingBack): Promise<PutBack> {
   const { row, why, answers, change = {} } = by;
   if (!row.ledger) return { kind: 'Done' };
   const { token, leaseUntil: _, request: __, ...open } = row.ledger;

@@ -88,5 +88,5 @@ function contentOf(hold: Hold | undefined): {
 } {
   return hold
     ? { status: 'True', reason: hold.reason, message: hold.message }
-    : { status: 'False', reason: 'NotHeld', message: 'Evictions are proceeding at the configured rate.' };
+    : { status: 'False', reason: 'NotHeld', message: 'Nothing holds this rule.' };
 }

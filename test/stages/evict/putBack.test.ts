@@ -1,7 +1,7 @@
 // Changes that arrive while a pod is being deleted take effect once it is put back, by this evictor or another.
 import { describe, expect, it } from 'vitest';
 import type { ApiFailure } from '../../../lib/ports.ts';
-import { aPacedRule, aSlice, driver, upserted } from '../../support/objects.ts';
+import { aPacedRule, aPod, aSlice, driver, upserted } from '../../support/objects.ts';
 import { type PacedWorld, pacedWorld } from '../../support/pacedWorld.ts';
 
 const key = 'example.com/xid';
@@ -60,4 +60,45 @@ describe.each([
     expect(paced.gone()).toEqual([]);
     expect(states(paced)).toEqual(['Cancelled']);
   });
+});
+
+it('a pod whose row changes while its DELETE is refused is pending at once, and not only when the lease of its attempt ends', async () => {
+  const paced = await pacedWorld({ p: {} });
+  const { evictor } = paced.world.api;
+  const carriesOut = evictor.delete;
+  evictor.delete = async () => {
+    evictor.delete = carriesOut;
+    // The PATCH before the DELETE is an event of the pod.
+    await paced.ingest(upserted(aPod('p')));
+    return throttled;
+  };
+  await paced.write(aPacedRule('r'));
+  await paced.run(2);
+  expect(evictor.delete).toBe(carriesOut);
+  expect(states(paced)).toEqual(['Pending']);
+  await paced.run(15);
+  expect(paced.gone()).toEqual(['p']);
+  expect(states(paced)).toEqual(['Evicted']);
+});
+
+it('an attempt that another step has taken over is not put back by the one whose DELETE is refused', async () => {
+  const paced = await pacedWorld({ p: {} });
+  const { evictor } = paced.world.api;
+  const carriesOut = evictor.delete;
+  evictor.delete = async () => {
+    evictor.delete = carriesOut;
+    const [row] = paced.world.table.rows().filter(({ ledger }) => ledger !== undefined);
+    const ledger = { ...(row?.ledger as object), leaseUntil: paced.world.now() + 60_000 };
+    const { pk = '', sk = '' } = row ?? {};
+    await paced.world.table.write({
+      kind: 'Update',
+      key: { pk, sk },
+      change: { set: { ledger, intent: ledger.leaseUntil }, add: { ver: 1 } },
+    });
+    return throttled;
+  };
+  await paced.write(aPacedRule('r'));
+  await paced.run(2);
+  expect(evictor.delete).toBe(carriesOut);
+  expect(states(paced)).toEqual(['Deleting']);
 });
