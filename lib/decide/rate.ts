@@ -1,9 +1,11 @@
 // The rate of a limiter: from the taint, its rule's annotations, its policy, or the default. An unreadable rate evicts no pod.
 import type { LimiterId, Rate } from '../model/eviction.ts';
+import type { Hold } from '../model/hold.ts';
 import type { Namespace } from '../model/namespace.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import { ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
+import { periodOf } from './bucket.ts';
 import { holdOf } from './hold.ts';
 import { policyFor, policyHold } from './policy.ts';
 import { desertedKey, policyGoneFor } from './policyGone.ts';
@@ -38,6 +40,20 @@ function ruleRate(rule: TaintRule, now: Instant): Rate {
 /** The rate without holds. A policy that cannot be read has rate 0. */
 export function rateUnheld(rule: TaintRule): Rate {
   return rule.policy?.unreadable === undefined ? writtenRateOf(rule).rate : standstill;
+}
+
+/** Why a rule whose rate or burst is 0, or cannot be read, evicts no pod; the message names the value and where it is set. */
+export function rateHold(rule: TaintRule): Hold | undefined {
+  if (periodOf(rateUnheld(rule)) !== undefined) return undefined;
+  const { rate, from, cappedBy, problems } = writtenRateOf(rule);
+  if (problems.length > 0)
+    return {
+      reason: 'StandsStill',
+      message: `${problems.join('; ')}: no pod is evicted until it is fixed or removed.`,
+    };
+  const where = cappedBy === undefined ? from : `maxEvictionsPerSecond of EvictionPolicy ${cappedBy}`;
+  const message = rate.perSecond > 0 || where === undefined ? 'Its burst is 0.' : `Its rate is 0 (${where}).`;
+  return { reason: 'StandsStill', message };
 }
 
 /** The rate of one taint of a rule, and where it is set. */

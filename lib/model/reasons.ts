@@ -16,6 +16,7 @@ export const holdReasons = {
   PoliciesContradict: 'Two equally specific policies have different settings for the taint.',
   PolicyGone: 'Its policy was deleted while pods waited under it.',
   OverLimits: 'Its plan exceeds `maxPods`, `maxNamespaces` or `maxPercent` of its policy and needs an approval.',
+  StandsStill: 'The rate or burst of its taint is 0 or cannot be read. The message says where it is set.',
   Canary: 'The canary pods are being evicted, or its hold lasts.',
   SluiceOff: 'The mode of the source is `off` in this cluster.',
   SluiceShadow: 'The mode of the source is `shadow` in this cluster: Sluice decides and compares only.',

@@ -1,7 +1,7 @@
 // Shared page style: light or dark by preference, one column on a phone. Every CSS rule is scoped below `.sluice`.
 
 const dark =
-  '--card:#151c24;--text:#e8edf2;--muted:#9daab8;--line:#2a3541;--soft:#1e2731;--evicted:#2fbfb5;--deleting:#4db5e6;--pending:#e5b13a;--waiting:#546170;--good:#6ee7a0;--good-soft:#12351f;--warn:#fbc36b;--warn-soft:#3a2a0c;--bad:#ff9d92;--bad-soft:#451a16;--info:#8fcaff;--info-soft:#12304b';
+  '--card:#151c24;--text:#e8edf2;--muted:#9daab8;--line:#2a3541;--soft:#1e2731;--evicted:#2fbfb5;--deleting:#4db5e6;--pending:#e5b13a;--waiting:#78879a;--good:#6ee7a0;--good-soft:#12351f;--warn:#fbc36b;--warn-soft:#3a2a0c;--bad:#ff9d92;--bad-soft:#451a16;--info:#8fcaff;--info-soft:#12304b';
 
 /** For light and dark; different colours are variables. */
 const common = `
@@ -33,7 +33,7 @@ const common = `
 .sluice .tile dd{font-size:1.9rem;font-weight:650;line-height:1.2;letter-spacing:-.02em}
 .sluice .tile small{display:block;letter-spacing:0;line-height:1.35}
 .sluice .key{display:inline-block;width:.7em;height:.7em;border-radius:3px;margin-right:.5em}
-.sluice .key.evicted{background:var(--evicted)}.sluice .key.deleting{background:var(--deleting)}.sluice .key.pending{background:var(--pending)}.sluice .key.waiting{background:var(--waiting)}
+.sluice .key.evicted{background:var(--evicted)}.sluice .key.deleting{background:var(--deleting);height:.56em}.sluice .key.pending{background:var(--pending);height:.42em}.sluice .key.waiting{background:var(--waiting);height:.28em}
 .sluice .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));gap:.9rem;margin-bottom:.9rem}
 .sluice .card{padding:1.1rem 1.2rem;min-width:0;display:flex;flex-direction:column;justify-content:space-between}
 @media(min-width:960px){.sluice .card:last-child:nth-child(odd){grid-column:1/-1;display:grid;grid-template-columns:1fr 1fr;gap:0 2.2rem;align-items:center}.sluice .card:last-child:nth-child(odd) .facts{border-bottom:0;margin-bottom:0;padding-bottom:0}}
@@ -77,7 +77,7 @@ const common = `
 `;
 
 const light = `
-.sluice{--card:#fff;--text:#15202b;--muted:#526070;--line:#dfe4ea;--soft:#eef1f4;--evicted:#0b7a75;--deleting:#3aa8d8;--pending:#f0b429;--waiting:#b9c3ce;--good:#0b6b3a;--good-soft:#dcf5e6;--warn:#8a4b00;--warn-soft:#fdf0d5;--bad:#b42318;--bad-soft:#fde4e1;--info:#0b5394;--info-soft:#e0effb;
+.sluice{--card:#fff;--text:#15202b;--muted:#526070;--line:#dfe4ea;--soft:#eef1f4;--evicted:#0b7a75;--deleting:#1e88b8;--pending:#b07a00;--waiting:#75828f;--good:#0b6b3a;--good-soft:#dcf5e6;--warn:#8a4b00;--warn-soft:#fdf0d5;--bad:#b42318;--bad-soft:#fde4e1;--info:#0b5394;--info-soft:#e0effb;
 font:400 15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;color:var(--text);max-width:1120px;margin:0 auto;padding:1.5rem 1.25rem 3rem;font-variant-numeric:tabular-nums}
 `;
 

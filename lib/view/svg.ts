@@ -3,22 +3,23 @@ import { type Markup, markup } from './markup.ts';
 import type { LimiterProgress } from './progress.ts';
 import { numberText } from './words.ts';
 
-type Segment = readonly [className: string, pods: number];
+/** `high`: percent of the bar's height, so that the parts differ not by colour alone. */
+type Segment = readonly [className: string, pods: number, high: number];
 
 /** Bar of evicted, deleting, pending and waiting pods, with ARIA role and values for screen readers. */
 export function renderProgressBar(limiter: LimiterProgress): Markup {
   const { counts, total } = limiter;
   const segments: readonly Segment[] = [
-    ['evicted', counts.evicted],
-    ['deleting', counts.deleting],
-    ['pending', counts.pending],
-    ['waiting', counts.waiting],
+    ['evicted', counts.evicted, 100],
+    ['deleting', counts.deleting, 80],
+    ['pending', counts.pending, 60],
+    ['waiting', counts.waiting, 40],
   ];
   let x = 0;
-  const rects = segments.flatMap(([name, pods]) => {
+  const rects = segments.flatMap(([name, pods, high]) => {
     if (pods === 0 || total === 0) return [];
     const width = (100 * pods) / total;
-    const rect = markup`<rect class="${name}" x="${round(x)}%" y="0" width="${round(width)}%" height="100%"/>`;
+    const rect = markup`<rect class="${name}" x="${round(x)}%" y="${100 - high}%" width="${round(width)}%" height="${high}%"/>`;
     x += width;
     return [rect];
   });

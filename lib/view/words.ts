@@ -87,8 +87,10 @@ export function numberText(n: number): string {
   return numbers.format(n);
 }
 
+/** `1 pod`, `2 pods`, `3 classes`. */
 export function countText(n: number, noun: string): string {
-  return `${numberText(n)} ${noun}${n === 1 ? '' : 's'}`;
+  const plural = noun.endsWith('s') ? 'es' : 's';
+  return `${numberText(n)} ${noun}${n === 1 ? '' : plural}`;
 }
 
 /** `10/s, burst 10`. */

@@ -106,7 +106,14 @@ describe('a limiter', () => {
       'Canary',
       /under way/,
     ],
-    ['whose rate is 0', { rate: { perSecond: 0, burst: 1 } }, 'StandsStill', /rate or burst is 0/],
+    ['whose rate is 0', { rate: { perSecond: 0, burst: 1 } }, 'StandsStill', /^Its rate is 0, or cannot be read\.$/],
+    ['whose burst is 0', { rate: { perSecond: 1, burst: 0 } }, 'StandsStill', /^Its burst is 0\.$/],
+    [
+      'of a rule whose rate is 0',
+      { rate: { perSecond: 0, burst: 1 }, rule: rule({ annotations: { 'sluice.dev/evictions-per-second': '0' } }) },
+      'StandsStill',
+      /^Its rate is 0 \(sluice\.dev\/evictions-per-second\)\.$/,
+    ],
     ['of a cluster with a limit of 0', { clusterLimit: 0 }, 'StandsStill', /whole cluster is 0/],
   ])('a limiter %s admits no pod and says why', (_, facts, name, message) => {
     const room = roomOf({ ...open, ...facts });

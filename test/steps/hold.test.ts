@@ -41,6 +41,27 @@ async function run(world: World, seconds: number): Promise<void> {
 
 const held = (world: World) => world.api.rules.get('bad')?.conditions.find(({ type }) => type === 'sluice.dev/Held');
 
+describe('a rule with a rate of 0', () => {
+  it.each([
+    [{ 'sluice.dev/evictions-per-second': '0' }, 'Its rate is 0 (sluice.dev/evictions-per-second).'],
+    [{ 'sluice.dev/burst': '0' }, 'Its burst is 0.'],
+    [
+      { 'sluice.dev/evictions-per-second': 'fast' },
+      'sluice.dev/evictions-per-second is "fast", which is no number from 0 to 10000 with at most four decimals: no pod is evicted until it is fixed or removed.',
+    ],
+  ])('a rule with annotations %o is held and says why, until they are removed', async (annotations, message) => {
+    const { world, rule } = await fleet(3);
+    await write(world, rule, annotations);
+    await run(world, 30);
+    expect(world.api.deletes).toHaveLength(0);
+    expect(held(world)).toMatchObject({ status: 'True', reason: 'StandsStill', message });
+    await write(world, rule, {});
+    await run(world, 30);
+    expect(world.api.deletes).toHaveLength(3);
+    expect(held(world)).toMatchObject({ status: 'False', reason: 'NotHeld' });
+  });
+});
+
 describe('a paused rule', () => {
   it('a paused rule evicts no pod, says why, and continues at its rate when the last pause is removed', async () => {
     const { world, rule } = await fleet(60);

@@ -234,6 +234,12 @@ describe('an EvictionPolicy', () => {
     await write(aPacedRule('r', { taints: [taint('b', { evictionsPerSecond: 0 }), taint('a')] }));
     await run(15);
     expect(gone()).toEqual([]);
+    expect(condition('r', held)?.message).toBe(
+      'b: Its rate is 0 (evictionsPerSecond of its taint). a: Paused by EvictionPolicy policy.',
+    );
+    await write(aPacedRule('r', { generation: 2, taints: [taint('b'), taint('a')] }));
+    await run(15);
+    expect(gone()).toHaveLength(3);
     expect(condition('r', held)).toMatchObject({
       status: 'True',
       message: 'a: Paused by EvictionPolicy policy. Pods continue for its other taints.',

@@ -309,7 +309,11 @@ describe('a limiter that evicts no pod', () => {
       cluster({ limiters: [{ ...busySlice, policies: [evictionPolicy({ deserted: [busySlice.limiter] })] }] }),
       /^EvictionPolicy policy was deleted while pods waited under it/,
     ],
-    ['the rate cannot be read', cluster({ limiters: [{ ...busy, rule: tooFast }] }), /rate or burst is 0/],
+    [
+      'the rate cannot be read',
+      cluster({ limiters: [{ ...busy, rule: tooFast }] }),
+      /evictions-per-second is "f.*no number/,
+    ],
   ])('a limiter that evicts no pod gives the reason and no estimate: %s', (_, input, why) => {
     const limiter = assembleProgress(input).limiters[0];
     expect(limiter?.heldBecause).toMatch(why);

@@ -93,7 +93,7 @@ describe('the widget', () => {
     [
       'that a rule is paused',
       aPicture({ limiters: [aLimiter({ heldBecause: 'Paused by audit (until Monday)' })] }),
-      ['>Paused</span>', '<p class="held">Paused by audit (until Monday).</p>'],
+      ['>Paused</span>', '<p class="held"><span>Paused by audit (until Monday).</span></p>'],
     ],
     [
       'that partial counts are lower bounds',

@@ -110,6 +110,11 @@ function holderOf(source: ConsoleSource, object: Json, reason: string): Holder {
       return policy
         ? { ...writtenBy(policy, object, ['spec']), command: edit(`evictionpolicy ${nameOf(policy)}`) }
         : {};
+    case 'StandsStill': {
+      const request = { action: 'rate', kind: 'rule', name: `${object.kind}/${nameOf(object)}` } as const;
+      const command = edit(`${kind} ${nameOf(object)}`);
+      return { ...writtenBy(object, object, ['spec']), command, remove: { label: 'Rate', request } };
+    }
     case 'SelectorRefused':
     case 'DeviceClassNotFound':
     case 'Expired':

@@ -2,6 +2,7 @@
 
 import { holdOf } from '../../decide/hold.ts';
 import { unowned } from '../../decide/ownership.ts';
+import { rateHold } from '../../decide/rate.ts';
 import { effectOf } from '../../decide/ruleTaints.ts';
 import { selectorHold } from '../../decide/selectorHold.ts';
 import { evicts } from '../../decide/taint.ts';
@@ -55,17 +56,21 @@ async function whyHeld(
   const hold = holdOfTaints(of, deps.clock.now());
   if (hold && !approvableUnder.includes(hold.reason)) return hold;
   const offered = await offerPlan(deps, state, of);
-  return hold && offered ? bothOf(hold, offered) : (hold ?? offered ?? canaryHoldOf(deps, state, of));
+  if (!hold) return offered ?? canaryHoldOf(deps, state, of);
+  // The reason of an offered plan shows the button to approve it.
+  return offered && hold.reason === 'StandsStill' ? bothOf(offered, hold) : bothOf(hold, offered);
 }
 
-/** Holds that end without an edit of the rule's spec, so an approval given before still covers it. */
-const approvableUnder: readonly Hold['reason'][] = ['Paused', 'OutsideWindow'];
+/** Holds whose end selects no other pods, so an approval given before still covers them. */
+const approvableUnder: readonly Hold['reason'][] = ['Paused', 'OutsideWindow', 'StandsStill'];
 
 /** Each taint may have its own policy: a hold of one taint does not hold the others, and the message says so. */
 function holdOfTaints({ rule, taints }: Pick<ReportedRule, 'rule' | 'taints'>, now: number): Hold | undefined {
   const acting = taints.filter(({ taint }) => evicts(taint));
-  const held = acting.flatMap(({ taint, policy }) => {
-    const hold = holdOf({ ...rule, ...(policy ? { policy } : {}) }, now);
+  const held = acting.flatMap((one) => {
+    const { taint, policy } = one;
+    const of = { ...rule, ...(policy ? { policy } : {}) };
+    const hold = holdOf(of, now) ?? rateHold({ ...one, annotations: rule.annotations ?? {} });
     return hold ? [{ key: `${taint.key}${descriptionText(taint)}`, hold }] : [];
   });
   const [first] = held;

@@ -1,10 +1,13 @@
 // Taints of the devices of a pool, and which of them are held now; pure.
+import { periodOf } from '../../decide/bucket.ts';
 import { holdOf } from '../../decide/hold.ts';
 import { policyFor, policyHold } from '../../decide/policy.ts';
+import { rateHold } from '../../decide/rate.ts';
 import { rulesOn } from '../../decide/taint.ts';
+import { readRate } from '../../decide/writtenRate.ts';
 import { type DeviceId, deviceKey, poolKey } from '../../model/identity.ts';
 import type { DeviceTaint } from '../../model/objects.ts';
-import type { TaintSource } from '../../model/policy.ts';
+import type { EvictionPolicy, TaintSource } from '../../model/policy.ts';
 import { ruleLimiter, type TaintRule } from '../../model/rule.ts';
 import type { Pool, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
@@ -61,10 +64,15 @@ export function holdsAt(
   const find = (by: TaintedBy) => {
     if (by.kind === 'Source') {
       const policy = policyFor(by, policies);
-      return policy !== undefined && (told.has(policy.uid) || policyHold(policy, now) !== undefined);
+      return (
+        policy !== undefined && (told.has(policy.uid) || policyHold(policy, now) !== undefined || isZero(by, policy))
+      );
     }
     const rule = byLimiter.get(by.limiter);
-    return rule !== undefined && (told.has(by.limiter) || told.has(rule.uid) || holdOf(rule, now) !== undefined);
+    return (
+      rule !== undefined &&
+      (told.has(by.limiter) || told.has(rule.uid) || (holdOf(rule, now) ?? rateHold(rule)) !== undefined)
+    );
   };
   return (by) => {
     const name = nameOf(by);
@@ -72,6 +80,12 @@ export function holdsAt(
     known.set(name, held);
     return held;
   };
+}
+
+/** A DeviceTaintSlice may have a rate of its own. */
+function isZero({ source }: { readonly source: TaintSource }, policy: EvictionPolicy): boolean {
+  const { rate } = readRate({ perSecond: undefined, burst: undefined, policy });
+  return source === 'ResourceSlice' && periodOf(rate) === undefined;
 }
 
 function nameOf(by: TaintedBy): string {
