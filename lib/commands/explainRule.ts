@@ -65,7 +65,8 @@ function headline(
       : '';
   if (pods.length === 0) return `reaches no pod${unclear}`;
   // The lines that follow say what holds it.
-  const time = `${planTimeText({ takes })}${held === undefined || takes === undefined ? '' : ' when not held'}${paused === 0 ? '' : `; ${pausedText(paused)}`}${unclear}`;
+  const whenNotHeld = held === undefined || takes === undefined || paused === pods.length ? '' : ' when not held';
+  const time = `${planTimeText({ takes, pods: pods.length, paused })}${whenNotHeld}${paused === 0 ? '' : `; ${pausedText(paused)}`}${unclear}`;
   if (acts && stopped !== undefined) return `is stopped; would evict ${reach}${time}`;
   if (acts && (held !== undefined || paused === pods.length)) return `is held; would evict ${reach}${time}`;
   return acts ? `evicts ${reach}${time}` : `would evict ${reach}${time}, if its effect were NoExecute`;

@@ -17,7 +17,7 @@ const wouldEvict = 3;
 /** Pods shown before confirmation; `sluice plan` shows all. */
 const podsShown = 20;
 
-/** Returns the exit status: 3 for a dry run that would evict a pod. */
+/** Returns the exit status: 3 for a dry run that would evict a pod whose namespace is not paused. */
 export async function makeRules(
   cluster: OpenCluster,
   call: Pick<Call, 'flags' | 'io'>,
@@ -33,10 +33,11 @@ export async function makeRules(
   );
   const look = { by: 'pod', page: 1, pageSize: podsShown, isWide: false, width: widthOf(io.out, io.env) } as const;
   for (const plan of plans) for (const one of planLines(plan, look)) line(io.out, one);
-  const pods = new Set(plans.flatMap((plan) => plan.pods.map(({ pod }) => pod.uid))).size;
+  const planned = plans.flatMap((plan) => plan.pods);
+  const pods = new Set(planned.map(({ pod }) => pod.uid)).size;
   const question = `Apply ${countText(rules.length, 'rule')} and evict ${countText(pods, 'pod')}?`;
   if (pods > 0 || call.flags.dryRun === true) {
-    if (!(await isConfirmed(call, question))) return pods > 0 ? wouldEvict : 0;
+    if (!(await isConfirmed(call, question))) return planned.some(({ paused }) => !paused) ? wouldEvict : 0;
   }
   for (const rule of rules) line(io.out, await writeRule(cluster, rule));
   return 0;

@@ -58,7 +58,8 @@ export function planRule(taints: readonly [TaintRule, ...TaintRule[]], snapshot:
   const by = alone(taints, snapshot, now);
   const found = snapshot.pods.map((pod) => planPod(pod, by));
   const pods = found.flatMap((one) => (one?.kind === 'Planned' ? [one] : [])).sort(inOrder);
-  const takes = durationOf(pods, taints, now);
+  const going = pods.filter(({ planned }) => !planned.paused);
+  const takes = durationOf(going, taints, now);
   const free = countFree(snapshot, { asking: by.acting });
   const { name, uid, generation } = taints[0];
   const planned = pods.map((one) => one.planned);

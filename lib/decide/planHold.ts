@@ -10,6 +10,9 @@ import { holdOf } from './hold.ts';
 /** Short, because the text of the stop, with its author and how to end it, is shown beside the plan. */
 export const clusterStopped = 'all evictions of the cluster are stopped';
 
+/** Short, because the number of these pods is shown beside it. */
+export const namespacesPaused = 'their namespaces are paused';
+
 export interface HoldsKnown {
   readonly now: Instant;
   /** About EvictionStops; absent: there is none. */

@@ -12,6 +12,7 @@ import type {
 import type { ReasonOf } from '../model/reasons.ts';
 import { compareText } from '../model/snapshot.ts';
 import type { RuleCondition } from '../model/status.ts';
+import { namespacesPaused } from './planHold.ts';
 
 /** A separate condition that is kept up to date; upstream's condition keeps its texts. */
 export const evictionPlan = 'sluice.dev/Plan';
@@ -58,9 +59,18 @@ export function summarize(plan: Omit<RulePlan, 'pods' | 'rule' | 'at'>, pods: re
     beyondBudgets: beyondBudgets(use),
     unbudgeted: use.unknown,
     free,
-    ...(paused > 0 ? { paused } : {}),
+    ...pausedIn({ pods: pods.length, paused }),
     ...(takes === undefined ? {} : { takes }),
   };
+}
+
+/** Of a plan whose pods are all in paused namespaces, also that none goes now. */
+export function pausedIn({ pods, paused }: { readonly pods: number; readonly paused: number }): {
+  readonly paused?: number;
+  readonly held?: string;
+} {
+  if (paused === 0) return {};
+  return paused === pods ? { paused, held: namespacesPaused } : { paused };
 }
 
 export function countPaused(pods: readonly PlannedPod[]): number {
@@ -121,10 +131,11 @@ function sentences({
   held,
 }: PlanSummary): readonly string[] {
   const rest = held === undefined ? '' : ` when not held. None is evicted now: ${held}`;
-  const when =
+  const atRate =
     takes === undefined
       ? 'The rate or burst of the rule is 0, so none of them is evicted.'
       : `At its rate that takes ${seconds(takes)}${rest}.`;
+  const when = paused === pods ? `None is evicted now: ${held ?? namespacesPaused}.` : atRate;
   return [
     `${count(pods, 'pod')} in ${count(namespaces, 'namespace')} would be evicted.`,
     ...(pods > 0 ? [when] : []),

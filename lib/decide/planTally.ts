@@ -3,7 +3,7 @@ import type { BudgetedPod, FreeDevices, PlannedDevice, PlanSummary } from '../mo
 import type { TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { devicesOf, durationOf, type Found, inOrder } from './livePlan.ts';
-import { addBudgets, type BudgetUse, beyondBudgets, countPaused, noBudgets } from './planReport.ts';
+import { addBudgets, type BudgetUse, beyondBudgets, countPaused, noBudgets, pausedIn } from './planReport.ts';
 
 /** Pods listed along with the numbers. */
 const firstPods = 10;
@@ -19,7 +19,7 @@ export interface PlanTally {
   readonly first: readonly BudgetedPod[];
   /** One device of each driver and class. */
   readonly devices: ReadonlyMap<string, PlannedDevice>;
-  /** Pods with the same due time and listings are stored as one example and a count. */
+  /** Pods that go when their time comes; those with the same due time and listings are stored as one example and a count. */
   readonly alike: ReadonlyMap<string, { readonly one: Found; readonly pods: number }>;
 }
 
@@ -41,7 +41,7 @@ export function tallyPlan(
 ): PlanTally {
   const { found } = page;
   const alike = new Map(before.alike);
-  for (const one of found) {
+  for (const one of found.filter(({ planned }) => !planned.paused)) {
     const key = JSON.stringify([one.planned.tolerated, one.listings]);
     const known = alike.get(key);
     // Stryker disable next-line EqualityOperator: no two pods have the same place
@@ -78,7 +78,7 @@ export function summaryOf(
     beyondBudgets: beyondBudgets(tally.budgets),
     unbudgeted: tally.budgets.unknown,
     free: by.free,
-    ...(tally.paused > 0 ? { paused: tally.paused } : {}),
+    ...pausedIn(tally),
     ...(takes === undefined ? {} : { takes }),
   };
 }

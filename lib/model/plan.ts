@@ -64,7 +64,7 @@ export interface RulePlan {
   readonly undecided: number;
   /** By class of the devices in the plan, then by driver. */
   readonly free: readonly FreeDevices[];
-  /** Time until the last token; absent if the rule's rate is 0. */
+  /** Time until the last token of the pods that are not kept because their namespaces are paused; absent if the rule's rate is 0. */
   readonly takes?: Milliseconds;
 }
 

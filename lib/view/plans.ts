@@ -30,18 +30,10 @@ ${first.slice(0, podsShown).map((one) => planRow(one, podName))}</tbody></table>
   }`;
 }
 
-export function summaryText({
-  pods,
-  namespaces,
-  beyondBudgets,
-  unbudgeted,
-  free,
-  undecided,
-  paused = 0,
-  ...time
-}: PlanSummary): string {
+export function summaryText(summary: PlanSummary): string {
+  const { pods, namespaces, beyondBudgets, unbudgeted, free, undecided, paused = 0 } = summary;
   return [
-    `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? planTimeText(time) : ''}.`,
+    `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? planTimeText(summary) : ''}.`,
     ...(paused > 0 ? [`${pausedText(paused)}.`] : []),
     ...(beyondBudgets > 0
       ? [

@@ -1,5 +1,7 @@
 // Formats selectors, counts and durations, the same in every renderer.
+import { namespacesPaused } from '../decide/planHold.ts';
 import type { Mode, Modes } from '../model/ownership.ts';
+import type { PlanSummary } from '../model/plan.ts';
 import type { PacedDeviceSelector } from '../model/rule.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 
@@ -39,10 +41,13 @@ export function withinText(takes: Milliseconds): string {
 export function planTimeText({
   takes,
   held,
-}: {
+  pods,
+  paused,
+}: Partial<Pick<PlanSummary, 'pods' | 'paused'>> & {
   readonly takes?: Milliseconds | undefined;
   readonly held?: string | undefined;
 }): string {
+  if (paused && paused === pods) return `, but none now: ${held ?? namespacesPaused}`;
   if (takes === undefined) return ', but none while the rate is 0';
   if (held !== undefined) return ` ${withinText(takes)} when not held; none now: ${held}`;
   return ` ${withinText(takes)}`;

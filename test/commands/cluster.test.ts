@@ -641,12 +641,32 @@ describe('pause, pauses and resume', () => {
       ': evicts 4 pods in 3 namespaces at once; 2 of them are kept while their namespaces are paused\n',
     );
     for (const other of ['team-b', 'team-c']) await scene.sluice('pause', 'namespace', other);
-    expect((await scene.sluice('why', 'rule', 'unhealthy-gpus')).out).toContain(': is held; would evict 4 pods');
+    expect((await scene.sluice('why', 'rule', 'unhealthy-gpus')).out).toContain(
+      ': is held; would evict 4 pods in 3 namespaces, but none now: their namespaces are paused;',
+    );
     for (const other of ['team-b', 'team-c']) await scene.sluice('resume', 'namespace', other);
     expect((await scene.sluice('pauses')).out).toMatch(/\nNamespace team-a +manual +ada +\S+Z +audit\n/);
     expect((await scene.sluice('resume', 'namespace', 'team-a')).out).toBe('Namespace team-a is not paused any more\n');
     expect(namespace()?.metadata.annotations ?? {}).toEqual({});
     expect(await planned()).toBe(all);
+  });
+
+  it('plan and drain --dry-run end with status 0, and say that no pod goes now, while the namespaces of all their pods are paused', async () => {
+    scene.cluster.seed(gpuRule);
+    const asked = [
+      ['plan', 'unhealthy-gpus'],
+      ['drain', 'device', device, '--dry-run'],
+    ];
+    const statuses = () => Promise.all(asked.map(async (words) => (await scene.sluice(...words)).status));
+    await scene.sluice('pause', 'namespace', 'team-a');
+    expect(await statuses()).toContain(3);
+    for (const other of ['team-b', 'team-c']) await scene.sluice('pause', 'namespace', other);
+    expect(await statuses()).toEqual([0, 0]);
+    expect((await scene.sluice('plan', 'unhealthy-gpus')).out).toContain(
+      '\n4 pods in 3 namespaces would be evicted, but none now: their namespaces are paused\n',
+    );
+    const plan = JSON.parse((await scene.sluice('plan', 'unhealthy-gpus', '-o', 'json')).out);
+    expect(plan.summary).toMatchObject({ pods: 4, paused: 4, held: 'their namespaces are paused' });
   });
 
   it.each(['pauses', 'top --once', 'get evictions', 'why pod team-a/pod-00000', 'doctor'])(

@@ -118,6 +118,20 @@ describe('a planned pod', () => {
     expect(pods.map((one) => one.paused)).toEqual(paused);
   });
 
+  it('the time of a plan counts no pod that is kept because its namespace is paused', () => {
+    const users = ['a', 'b', 'c'].map((name) => pod({ name, uid: name, namespace: `team-${name}` }));
+    const claims = users.map((user) =>
+      claim({ namespace: user.namespace, ...reservedFor(user), ...allocated(result()) }),
+    );
+    const slow = { ...asking, annotations: { 'sluice.dev/evictions-per-second': '1', 'sluice.dev/burst': '1' } };
+    const takes = (...paused: readonly string[]) => {
+      const annotations = { 'pause.sluice.dev/q': '' };
+      const namespaces = new Map(paused.map((name) => [name, { ...namespaceWith({ annotations }), name }]));
+      return planRule([slow], { ...world({ pods: users, claims }), namespaces }, t0).takes;
+    };
+    expect([takes(), takes('team-a'), takes('team-a', 'team-b', 'team-c')]).toEqual([2000, 1000, 0]);
+  });
+
   it('a planned pod has its owner, priority, node and, by claim, the devices that the rule reaches', () => {
     const user = pod({
       controller: { apiVersion: 'batch/v1', kind: 'Job', name: 'train', uid: 'job' },

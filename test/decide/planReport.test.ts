@@ -85,6 +85,13 @@ describe('the figures of a plan', () => {
     expect(summarize(plan, [{ ...pod, paused: true }, pod])).toMatchObject({ pods: 2, paused: 1 });
   });
 
+  it('a plan says that no pod goes now while the namespaces of all its pods are paused', () => {
+    const pod = at('a', { kind: 'None' });
+    expect(summarize(plan, [{ ...pod, paused: true }]).held).toBe('their namespaces are paused');
+    for (const pods of [[{ ...pod, paused: true as const }, pod], [pod], []])
+      expect(summarize(plan, pods)).not.toHaveProperty('held');
+  });
+
   it.each<[string, readonly BudgetedPod[], number]>([
     ['as many as allowed', [limited('a', 'b', 2), limited('a', 'b', 2)], 0],
     ['one more than allowed', [limited('a', 'b', 1), limited('a', 'b', 1)], 1],
@@ -142,6 +149,10 @@ describe('the condition of a plan', () => {
     const head = '3 pods in 2 namespaces would be evicted. At its rate that takes 7 s.';
     expect(textOf(1)).toBe(`${head} 1 of them is kept while its namespace is paused.`);
     expect(textOf(2)).toBe(`${head} 2 of them are kept while their namespaces are paused.`);
+    const all = { ...none, pods: 3, namespaces: 2, takes: 0, paused: 3, held: 'their namespaces are paused' };
+    expect(planCondition(all, 1).message).toBe(
+      '3 pods in 2 namespaces would be evicted. None is evicted now: their namespaces are paused. 3 of them are kept while their namespaces are paused.',
+    );
   });
 
   it('the condition of a plan says what holds all of its pods, and gives the time as that without it', () => {

@@ -89,6 +89,16 @@ describe('a plan that is counted page by page', () => {
     expect(summary(counted([{ name: 'b' }]))).not.toHaveProperty('paused');
   });
 
+  it('the time of a plan counts no pod of a paused namespace, and a plan of such pods alone says that none goes now', () => {
+    const paused = true as const;
+    const half = counted([{ name: 'a', paused }, { name: 'b' }], [{ name: 'c', paused }, { name: 'd' }]);
+    const all = counted([{ name: 'a', paused }], [{ name: 'b', paused }]);
+    expect(takes(half)).toBe(1000);
+    const summary = (of: PlanTally) => summaryOf(of, { taints: [paced('1')], free: [], now: t0 });
+    expect(summary(half)).not.toHaveProperty('held');
+    expect(summary(all)).toMatchObject({ pods: 2, paused: 2, takes: 0, held: 'their namespaces are paused' });
+  });
+
   it('a plan counts each namespace once, whatever page its pods are on', () => {
     const pages = counted([{ name: 'a' }, { name: 'b', namespace: 'other' }], [{ name: 'c' }]);
     expect([...pages.namespaces]).toEqual(['default', 'other']);

@@ -40,6 +40,10 @@ describe('durations', () => {
     [{ takes: 0, held: 'Paused by audit' }, ' at once when not held; none now: Paused by audit'],
     [{}, ', but none while the rate is 0'],
     [{ held: 'Paused by audit' }, ', but none while the rate is 0'],
+    [{ takes: 0, pods: 2, paused: 2 }, ', but none now: their namespaces are paused'],
+    [{ takes: 0, pods: 2, paused: 2, held: 'Paused by audit' }, ', but none now: Paused by audit'],
+    [{ takes: 3500, pods: 2, paused: 1 }, ' within 3.5 s'],
+    [{ takes: 0, pods: 0, paused: 0 }, ' at once'],
   ])('the time of a plan with %j reads "%s"', (plan, text) => expect(planTimeText(plan)).toBe(text));
 
   it.each([

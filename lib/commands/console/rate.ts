@@ -3,6 +3,7 @@ import { listOf, objectOf as membersOf, textOf } from '../../adapters/kubernetes
 import { policyResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { planRule } from '../../decide/livePlan.ts';
 import { planHold } from '../../decide/planHold.ts';
+import { countPaused } from '../../decide/planReport.ts';
 import { rateAnnotation, writtenRateOf } from '../../decide/rate.ts';
 import type { TaintRule } from '../../model/rule.ts';
 import type { Preview } from '../../view/console/actPage.ts';
@@ -32,11 +33,14 @@ export async function previewRate(acting: Acting): Promise<Preview> {
   const { pods, takes } = plan;
   const held = planHold(taints, { now, stopped: picture.stopped, told: toldOf(object, { taints, picture, plan }) });
   const counted = countText(pods.length, 'pod');
+  const paused = countPaused(pods);
   const typed =
-    rate === undefined ? [] : [typedText(rate, planRule(atRate(taints, rate), picture.snapshot, now).takes)];
+    rate === undefined || (paused > 0 && paused === pods.length)
+      ? []
+      : [typedText(rate, planRule(atRate(taints, rate), picture.snapshot, now).takes)];
   const effect =
     unknown === undefined
-      ? [`Now ${rateText(written)}: ${counted}${planTimeText({ takes, held })}.`, ...typed]
+      ? [`Now ${rateText(written)}: ${counted}${planTimeText({ takes, held, pods: pods.length, paused })}.`, ...typed]
       : [`Now ${rateText(written)}. ${unknown}`];
   return rateForm(`Rate of ${request.name}`, { fields, written: written.perSecond, effect, unknown });
 }

@@ -6,7 +6,10 @@ const rates = [
   { flags: '--burst <n>', text: 'burst size: number of evictions allowed at once' },
 ] as const;
 
-const plan = { status: 3, text: 'with --dry-run: at least one pod would be evicted' } as const;
+const plan = {
+  status: 3,
+  text: 'with --dry-run: at least one pod would be evicted, and its namespace is not paused',
+} as const;
 const device = 'DRIVER/POOL/DEVICE';
 
 const named = (kind: string): ArgumentDefinition =>

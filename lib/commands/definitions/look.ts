@@ -110,7 +110,7 @@ export const plan: VerbDefinition = {
     { flags: '--page-size <n>', text: 'rows of a page; 0 prints all', default: '50' },
   ],
   uses: ['cluster', 'output'],
-  statuses: [{ status: 3, text: 'at least one pod would be evicted' }],
+  statuses: [{ status: 3, text: 'at least one pod would be evicted, and its namespace is not paused' }],
   examples: [
     { command: 'sluice plan -f rule.yaml', text: 'Before the rule is applied:' },
     { command: 'sluice plan unhealthy-gpus --by namespace', text: 'Which namespaces are affected?' },

@@ -1,4 +1,4 @@
-// `sluice plan`: shows which pods rules would evict now; exit status 3 if at least one pod would be evicted.
+// `sluice plan`: shows which pods rules would evict now; exit status 3 if at least one of them is in no paused namespace.
 import { selectorHold, selectsNothing } from '../../decide/selectorHold.ts';
 import type { TaintRule } from '../../model/rule.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
@@ -63,7 +63,7 @@ export async function run(call: Call): Promise<number> {
     };
     await printFound(call, { ...found, noun: 'plans', isSingle: plans.length === 1 }, format);
   }
-  return plans.some(({ pods }) => pods.length > 0) ? wouldEvict : 0;
+  return plans.some(({ pods }) => pods.some(({ paused }) => !paused)) ? wouldEvict : 0;
 }
 
 /** A rule whose selector cannot be used selects nothing, which is no plan; a DeviceClass may still be created. */
