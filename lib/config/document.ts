@@ -1,6 +1,6 @@
 // Parses the text of sluice.yaml to values with positions, or to problems; never throws.
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type Scalar, visit } from 'yaml';
-import type { Problem } from './problem.ts';
+import type { Path, Problem } from './problem.ts';
 
 export interface Placed extends Problem {
   readonly line: number;
@@ -12,6 +12,8 @@ export interface ReadDocument {
   /** Syntax problems. */
   readonly problems: readonly Placed[];
   place(problem: Problem): Placed;
+  /** The number at the path as it is written, such as `0123`; absent for another value. */
+  numberAt(path: Path): string | undefined;
 }
 
 /** Maximum characters to parse; sixty clusters take 150 KB. */
@@ -61,6 +63,10 @@ export function readDocument(text: string): ReadDocument {
     value: problems.length > 0 ? undefined : document.toJS(),
     problems: firstOfEachLine(problems),
     place: (problem) => at(offsetOf(problem), problem),
+    numberAt: (path) => {
+      const node = document.getIn(path, true);
+      return isScalar(node) && typeof node.value === 'number' ? node.source : undefined;
+    },
   };
 }
 
@@ -77,7 +83,7 @@ function duplicatesIn(items: readonly Pair[]): readonly { readonly key: Scalar; 
 
 function refused(text: string): ReadDocument {
   const place = (problem: Problem) => ({ ...problem, line: 1, column: 1 });
-  return { value: undefined, problems: [place({ path: [], text })], place };
+  return { value: undefined, problems: [place({ path: [], text })], place, numberAt: () => undefined };
 }
 
 /** The recursive parser would overflow its stack. Also counts brackets in strings: no configuration has that many. */

@@ -35,16 +35,19 @@ export interface Known {
   keysAt(path: Path): readonly string[];
   /** Paths with a key of that name. */
   placesOf(key: string): readonly string[];
+  /** The number at the path as it is written; absent for another value. */
+  numberAt?(path: Path): string | undefined;
 }
 
 export function problemsOf(
   issues: readonly z.core.$ZodIssue[],
   input: unknown,
-  { keysAt, placesOf }: Known,
+  { keysAt, placesOf, numberAt }: Known,
 ): readonly Problem[] {
   const all = firstOfType(issues).flatMap((issue): readonly Problem[] => {
     const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
-    if (issue.code !== 'unrecognized_keys') return [{ path, text: textOf(issue, at(input, ...path)) }];
+    if (issue.code !== 'unrecognized_keys')
+      return [{ path, text: textOf(issue, at(input, ...path), numberAt?.(path)) }];
     return issue.keys.map((key) => {
       const known = keysAt(path);
       // A key of another kind of the same object.

@@ -14,7 +14,8 @@ const typeNames: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-export function textOf(issue: Issue, value: unknown): string {
+/** `written`: a number as it is written, where the value lacks a leading 0. */
+export function textOf(issue: Issue, value: unknown, written?: string): string {
   const allowed = allowedBy(issue);
   if (value === undefined) return allowed.length > 0 ? `it is missing; it must be ${listed(allowed)}` : 'it is missing';
   // A text from the schema is more specific than the general ones below.
@@ -23,7 +24,9 @@ export function textOf(issue: Issue, value: unknown): string {
     const meant = typeof value === 'string' ? nearestOf(value, allowed.map(String)) : undefined;
     return `${show(value)} must be ${listed(allowed)}${meant === undefined ? '' : `; did you mean "${meant}"?`}`;
   }
-  return `${show(value)} ${requirement(issue, value)}`;
+  const isForText = issue.code === 'invalid_type' && issue.expected === 'string';
+  const shown = isForText && written !== undefined ? written : show(value);
+  return `${shown} ${requirement(issue, value)}`;
 }
 
 /** Allowed single values; empty if the issue is not about such a choice. */

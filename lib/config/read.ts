@@ -34,7 +34,9 @@ export function validateConfig(text: string): Validated {
   if (document.problems.length > 0) return { kind: 'Invalid', problems: document.problems };
   const { value } = document;
   const parsed = configSchema.safeParse(value ?? {});
-  const wrong = parsed.success ? [] : problemsOf(parsed.error.issues, value, { keysAt, placesOf });
+  const wrong = parsed.success
+    ? []
+    : problemsOf(parsed.error.issues, value, { keysAt, placesOf, numberAt: document.numberAt });
   const known = new Set(wrong.map(({ path }) => formatPath(path)));
   const further = allContradictions(parsed.success ? parsed.data : validParts(value));
   const problems = [...wrong, ...further.filter(({ path }) => !known.has(formatPath(path)))];

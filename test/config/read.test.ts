@@ -72,6 +72,16 @@ describe('sluice.yaml', () => {
       '5:18: stack.account: 123456789012 must be text: put it in quotes',
     ],
     [
+      'a number for a text that begins with 0, and the problem shows it as it is written',
+      'stack: {account: 012345678901}',
+      '5:18: stack.account: 012345678901 must be text: put it in quotes',
+    ],
+    [
+      'an octal number for a text, and the problem shows it as it is written',
+      'stack: {account: 0o112402762000}',
+      '5:18: stack.account: 0o112402762000 must be text: put it in quotes',
+    ],
+    [
       'a fraction for a whole number',
       'retention: {records: 1.5}',
       '5:22: retention.records: 1.5 must be a whole number from 1 to 3650',
