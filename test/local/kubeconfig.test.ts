@@ -1,7 +1,9 @@
 // The kubeconfig of a local run: an error names the file and what could not be read of it.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { openKubeconfig } from '../../lib/local/kubeconfig.ts';
 
@@ -35,6 +37,38 @@ it('a credential plugin that does not answer is told once, ended although a proc
     `kubeconfig ${file}: no credentials: credential plugin sh did not answer within 0.3 s: run it by hand to see what it waits for; try it: kubectl --kubeconfig ${file} get nodes`,
   );
 });
+
+/** Ended, perhaps not yet collected by its parent. */
+function hasEnded(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return /^(Z.*)?$/.test(stdout.trim());
+}
+
+const pidIn = (file: string) => Number(readFileSync(file, 'utf8'));
+
+it('no process that a credential plugin has started continues after the plugin was ended because it did not answer', async () => {
+  const started = path.join(folder, 'started');
+  const file = withPlugin(`sleep 600 & echo $! > ${started}; wait`);
+  await expect(openKubeconfig(file, { slowAfter: 50, within: 300 })).rejects.toThrow('did not answer within 0.3 s');
+  await expect.poll(() => hasEnded(pidIn(started))).toBe(true);
+});
+
+it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  'a credential plugin with all that it has started ends with a program that %s ends',
+  async (signal) => {
+    const started = path.join(folder, `started-${signal}`);
+    const file = withPlugin(`sleep 600 & echo $! > ${started}; wait`);
+    const source = pathToFileURL(path.resolve('lib/local/kubeconfig.ts')).href;
+    const code = `const { openKubeconfig } = await import('${source}'); await openKubeconfig('${file}');`;
+    const program = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'ignore' });
+    const ended = new Promise((resolve) => program.once('exit', (_, by) => resolve(by)));
+    await expect.poll(() => existsSync(started) && pidIn(started) > 0, { timeout: 20_000 }).toBe(true);
+    program.kill(signal);
+    expect(await ended).toBe(signal);
+    await expect.poll(() => hasEnded(pidIn(started))).toBe(true);
+  },
+  30_000,
+);
 
 it('a credential plugin that reads its input to the end answers, as it does for kubectl without a terminal', async () => {
   const answer = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token: 't' } };

@@ -1,7 +1,8 @@
-// Watches the credential plugins that a kubeconfig starts: one that is slow is told once, and one that hangs is ended.
-import { spawn } from 'node:child_process';
+// Watches the credential plugins that a kubeconfig starts: one that is slow is told once, and one that hangs is ended with all that it has started.
+import type { ChildProcess } from 'node:child_process';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Milliseconds } from '../../model/time.ts';
+import { endGroup, startInGroup } from './pluginGroup.ts';
 import { objectOf } from './read.ts';
 
 export interface PluginWatch {
@@ -17,12 +18,12 @@ export interface PluginWatch {
 export function watchPlugins(config: KubeConfig, watch: PluginWatch = {}): KubeConfig {
   const { authenticators } = config as unknown as { authenticators: readonly { execFn?: typeof start }[] };
   const start = (command: string, args: readonly string[] = [], options: object = {}) =>
-    watched(command, spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }), watch);
+    watched(command, startInGroup(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }), watch);
   for (const one of authenticators) if (one.execFn) one.execFn = start;
   return config;
 }
 
-function watched(command: string, child: ReturnType<typeof spawn>, watch: PluginWatch) {
+function watched(command: string, child: ChildProcess, watch: PluginWatch) {
   const { say, slowAfter = 2000, within = 30_000 } = watch;
   const slow = setTimeout(
     () => say?.(`credential plugin ${command} has not answered yet; it has ${within / 1000} s`),
@@ -33,8 +34,8 @@ function watched(command: string, child: ReturnType<typeof spawn>, watch: Plugin
     isLate = true;
     const why = `credential plugin ${command} did not answer within ${within / 1000} s: run it by hand to see what it waits for`;
     child.emit('error', new Error(why));
-    child.kill('SIGKILL');
-    // A process that it has started may hold these open.
+    endGroup(child, 'SIGKILL');
+    // A process that has left the group may hold these open.
     child.stdout?.destroy();
     child.stderr?.destroy();
   }, within);
