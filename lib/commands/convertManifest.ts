@@ -11,6 +11,15 @@ export function convertManifest(manifest: unknown, nativeVersion?: string): Conv
   return conversion.kind === 'Converted' && why !== undefined ? { kind: 'Refused', why } : conversion;
 }
 
+/** A warning about a rule without a deviceSelector: its author may believe that it selects every device. Absent for others. */
+export function selectsNoDevice(manifest: unknown): string | undefined {
+  const { kind, metadata, spec } = objectOf(manifest);
+  const { deviceSelector } = objectOf(spec);
+  if (deviceSelector !== undefined && deviceSelector !== null) return undefined;
+  const every = kind === 'PacedTaintRule' ? '{all: true}' : '{}';
+  return `${kind} ${objectOf(metadata).name} has no deviceSelector: it selects no device, and neither does what it is converted to; for every device write deviceSelector: ${every}`;
+}
+
 const effects: readonly string[] = ['None', 'NoSchedule', 'NoExecute'];
 
 function problemOf(manifest: unknown): string | undefined {

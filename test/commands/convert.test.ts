@@ -207,6 +207,31 @@ async function convert(input: string, ...words: readonly string[]) {
   return { status, ...said };
 }
 
+describe('a rule that selects nothing', () => {
+  it.each([
+    [
+      'PacedTaintRule',
+      readText('deploy/examples/paced-taint-rule/selects-nothing.yaml'),
+      'PacedTaintRule selects-nothing has no deviceSelector: it selects no device, and neither does what it is converted to; for every device write deviceSelector: {all: true}\n',
+    ],
+    [
+      'DeviceTaintRule',
+      stringify(native({ deviceSelector: null })),
+      'DeviceTaintRule r has no deviceSelector: it selects no device, and neither does what it is converted to; for every device write deviceSelector: {}\n',
+    ],
+  ])(
+    'convert says of a %s that selects nothing that neither it nor the result selects a device',
+    async (_, rule, err) => {
+      expect(await convert(rule)).toEqual({ status: 0, out: expect.not.stringContaining('deviceSelector'), err });
+    },
+  );
+
+  it('convert says nothing about a rule that selects every device', async () => {
+    expect((await convert(stringify(native({ deviceSelector: {} })))).err).toBe('');
+    expect((await convert(stringify(paced({ deviceSelector: { all: true } })))).err).toBe('');
+  });
+});
+
 describe('the format', () => {
   const rule = (name: string) =>
     `apiVersion: resource.k8s.io/v1\nkind: DeviceTaintRule\nmetadata: {name: ${name}}\nspec: {taint: {key: k, effect: None}}\n`;

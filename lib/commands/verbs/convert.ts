@@ -2,7 +2,7 @@
 import { stringify } from 'yaml';
 import { objectOf } from '../../adapters/kubernetes/read.ts';
 import { ruleResource } from '../../adapters/kubernetes/servedVersion.ts';
-import { convertManifest } from '../convertManifest.ts';
+import { convertManifest, selectsNoDevice } from '../convertManifest.ts';
 import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
@@ -14,7 +14,7 @@ export async function run({ args: [file = '-'], flags, io }: Call): Promise<numb
   const version = versionIn(flags);
   const manifests = await readManifests(file, io);
   refuseUnknown(file, manifests);
-  const conversions = manifests.map(({ value }) => convertManifest(value, version));
+  const conversions = manifests.map(({ value }) => ({ value, ...convertManifest(value, version) }));
   const refusals = conversions.flatMap((one) => (one.kind === 'Refused' ? [one.why] : []));
   // All or nothing: users could take a partial result for the complete one.
   if (refusals.length > 0) {
@@ -28,7 +28,10 @@ export async function run({ args: [file = '-'], flags, io }: Call): Promise<numb
     );
   for (const one of conversions) {
     if (one.kind === 'Skipped') line(io.err, `${one.why}: left out`);
-    if (one.kind === 'Converted') for (const lost of one.lost) line(io.err, lost);
+    if (one.kind !== 'Converted') continue;
+    for (const lost of one.lost) line(io.err, lost);
+    const warning = selectsNoDevice(one.value);
+    if (warning !== undefined) line(io.err, warning);
   }
   write(
     io,
