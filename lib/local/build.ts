@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runNode, synthesize } from './aws/synthesize.ts';
+import { buildSteps } from './buildSteps.ts';
 import { makeOnce } from './makeOnce.ts';
 
 export interface Build {
@@ -36,7 +37,7 @@ const programs = {
 const buildsToKeep = 3;
 
 export interface BuildOptions {
-  /** Called with what is being built, if a build is needed, and again whenever a part of it is finished. */
+  /** Called with what is being built, if a build is needed, and with what is left when a part of it is finished. */
   readonly onBuild?: (step: string) => void;
   readonly signal?: AbortSignal;
 }
@@ -71,20 +72,19 @@ function buildIn(folder: string, log: Pick<Build, 'logFile' | 'isLogTemporary'>)
 /** Builds from a checkout into `folder`. */
 export async function makeBuild(folder: string, { onBuild, signal }: BuildOptions = {}): Promise<void> {
   const bundles = Object.entries(programs).flatMap(([file, entry]) => [entry, path.join(folder, file)]);
-  const left = new Set(['the stack with its functions', 'the programs of the local run']);
-  const say = () => {
-    if (left.size > 0) onBuild?.(`Building ${[...left].join(' and ')}, once for these sources.`);
-  };
+  const stack = 'the stack with its functions';
+  const local = 'the programs of the local run';
+  const steps = buildSteps([stack, local]);
   const part = async (name: string, made: Promise<void>) => {
     await made;
-    left.delete(name);
-    say();
+    const step = steps.built(name);
+    if (step !== undefined) onBuild?.(step);
   };
-  say();
+  onBuild?.(steps.begun);
   const what = 'the local programs cannot be bundled';
   await Promise.all([
-    part('the stack with its functions', synthesize(root, path.join(folder, 'assembly'), signal)),
-    part('the programs of the local run', runNode(root, ['scripts/bundleProgram.ts', ...bundles], { what, signal })),
+    part(stack, synthesize(root, path.join(folder, 'assembly'), signal)),
+    part(local, runNode(root, ['scripts/bundleProgram.ts', ...bundles], { what, signal })),
   ]);
   // Other files that the CDK writes are only for its command line.
   const assembly = path.join(folder, 'assembly');
