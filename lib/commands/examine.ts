@@ -16,11 +16,22 @@ import { UsageFailure } from './failure.ts';
 import { isSet, textFlag } from './flags.ts';
 import { configuredAccount, configuredTarget } from './installation/open.ts';
 import { regionHelp } from './installation/regionHelp.ts';
-import { line, type OutputStream } from './io.ts';
+import { type Io, line, type OutputStream } from './io.ts';
+import { fitLine } from './output/fitted.ts';
 
-export function printFindings(out: OutputStream, findings: readonly Finding[]): void {
+/** Marks of findings and arrows of remedies stand alone before the text. */
+const hangs = { finding: 9, remedy: 12 } as const;
+
+export function printFindings(
+  { out, env }: { readonly out: OutputStream; readonly env: Io['env'] },
+  findings: readonly Finding[],
+): void {
   const count = (kind: Finding['kind']) => findings.filter((one) => one.kind === kind).length;
-  for (const finding of findings) line(out, render(finding));
+  for (const finding of findings) {
+    const [first = '', ...remedy] = render(finding).split('\n');
+    fitLine(out, first, { env, hang: hangs.finding });
+    for (const one of remedy) fitLine(out, one, { env, hang: hangs.remedy });
+  }
   line(out, `${count('Ok')} ok, ${countText(count('Warning'), 'warning')}, ${countText(count('Problem'), 'problem')}`);
 }
 

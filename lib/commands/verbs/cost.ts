@@ -6,6 +6,7 @@ import type { Call, Flags } from '../definition.ts';
 import { UsageFailure } from '../failure.ts';
 import { numberFlag } from '../flags.ts';
 import { line, widthOf } from '../io.ts';
+import { fitLine } from '../output/fitted.ts';
 import { formatOf, printFound } from '../output/print.ts';
 import { tableLines } from '../output/table.ts';
 
@@ -33,7 +34,9 @@ export async function run(call: Call): Promise<number> {
     { name: 'DOLLARS', of: (one: (typeof lines)[number]) => one.dollars },
   ];
   for (const one of tableLines(costs, [...lines, total], { width })) line(io.out, one);
-  line(io.out, '\nQuotas needed at peak load (initial list of the cluster and 100 evictions per second)');
+  line(io.out, '');
+  const peak = 'Quotas needed at peak load (initial list of the cluster and 100 evictions per second)';
+  fitLine(io.out, peak, { env: io.env });
   const quotas = [
     { name: 'QUOTA', of: (one: (typeof result.quotas)[number]) => one.quota },
     { name: 'NEEDED', of: (one: (typeof result.quotas)[number]) => numberText(one.needed) },

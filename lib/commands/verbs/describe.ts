@@ -15,8 +15,9 @@ import { explainRule } from '../explainRule.ts';
 import { Failure } from '../failure.ts';
 import { annotationsOf, approvalWritten, pausesWritten, requirePolicy } from '../get/policies.ts';
 import { requireRule } from '../get/rules.ts';
-import { line } from '../io.ts';
+import { type Io, widthOf } from '../io.ts';
 import { type NamedPod, nearestPod, onlyPod, podNamed, podText, refuseOtherNamespace } from '../onlyPod.ts';
+import { fitLine } from '../output/fitted.ts';
 import { summaryLines } from '../output/planText.ts';
 
 /** Maximum number of Events shown, newest last. */
@@ -27,7 +28,7 @@ export async function run(call: Call): Promise<number> {
   const [kind, name = ''] = call.args;
   if (kind === 'pod') refuseOtherNamespace(name, call.flags);
   return withCluster(call, async (cluster) => {
-    for (const one of await describe(cluster, call)) line(io.out, one);
+    for (const one of await describe(cluster, call)) fitLine(io.out, one, { env: io.env });
     return 0;
   });
 }
@@ -40,7 +41,7 @@ async function describe(cluster: OpenCluster, { args: [kind, name = ''], io }: C
       return describeRule(cluster, rule, { picture: await readPicture(cluster), now });
     }
     case 'policy':
-      return describePolicy(cluster, await requirePolicy(cluster, name));
+      return describePolicy(cluster, await requirePolicy(cluster, name), io);
     case 'pod': {
       const wanted = podNamed(name, cluster);
       const { namespace } = wanted;
@@ -69,7 +70,7 @@ async function describeRule(cluster: OpenCluster, rule: Json, { picture, now }: 
   ];
 }
 
-async function describePolicy(cluster: OpenCluster, policy: Json): Promise<readonly string[]> {
+async function describePolicy(cluster: OpenCluster, policy: Json, { out, env }: Io): Promise<readonly string[]> {
   const { stringify } = await import('../output/yaml.ts');
   const said = conditionsOf(policy).map(
     ({ type, status, reason, message }) => `  ${type} is ${status} (${reason}): ${message}`,
@@ -81,7 +82,7 @@ async function describePolicy(cluster: OpenCluster, policy: Json): Promise<reado
     ...(approval === undefined ? [] : [`  ${approval}`]),
     ...said,
     'Spec:',
-    ...stringify(objectOf(policy.spec))
+    ...stringify(objectOf(policy.spec), { lineWidth: (widthOf(out, env) ?? 82) - 2 })
       .trimEnd()
       .split('\n')
       .map((one) => `  ${one}`),

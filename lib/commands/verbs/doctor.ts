@@ -12,7 +12,7 @@ export async function run(call: Call): Promise<number> {
   const format = await formatOf(call);
   const findings = await examine(call);
   if (format.kind === 'table' || format.kind === 'wide') {
-    printFindings(call.io.out, findings);
+    printFindings(call.io, findings);
   } else {
     const found = { items: findings, columns: [], object: (one: Finding) => one, name: (one: Finding) => one.subject };
     await printFound(call, { ...found, noun: 'findings' }, format);

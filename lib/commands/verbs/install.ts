@@ -31,7 +31,7 @@ export async function run(call: Call): Promise<number> {
   const order = orderOf(target.account.deployed, call.program.version);
   refuseOther(verb, order, target);
   const { findings, sizes } = await examineBefore(call, target);
-  printFindings(io.err, findings);
+  printFindings({ out: io.err, env: io.env }, findings);
   if (findings.some(({ kind }) => kind === 'Problem'))
     throw new Failure('nothing was changed: fix the problems above first', `then: sluice ${verb}`);
   const workspace = await openWorkspace(io);
@@ -49,7 +49,7 @@ export async function run(call: Call): Promise<number> {
   if (!isDone) return 0;
   await untilHeard(call, target);
   const after = await examineInstallation(asTarget(call, target));
-  printFindings(io.out, after);
+  printFindings(io, after);
   return after.some(({ kind }) => kind === 'Problem') ? 1 : 0;
 }
 
