@@ -36,7 +36,7 @@ export function explainRule(rule: Json, { snapshot, stopped }: Picture, now: Ins
 }
 
 /** Conditions have numbers of an earlier moment than the lines before them, so that moment is said. */
-function conditionLines(rule: Json, now: Instant): readonly string[] {
+export function conditionLines(rule: Json, now: Instant): readonly string[] {
   const conditions = conditionsOf(rule);
   if (conditions.length === 0) return [];
   return [

@@ -283,6 +283,70 @@ describe('why and describe', () => {
     expect(await scene.sluice('why', 'pod', 'team-a/never')).toMatchObject({ status: 1, out: '' });
   });
 
+  describe('of a DeviceTaintSlice', () => {
+    const slice = (taints: readonly object[], more: object = {}) => ({
+      apiVersion: 'sluice.dev/v1alpha1',
+      kind: 'DeviceTaintSlice',
+      metadata: { name: 'agent', generation: 1 },
+      spec: { driver: 'gpu.example.com', pool: 'node-000', taints, ...more },
+    });
+    const ecc = { device: 'device-0', taint: { key: 'example.com/ecc', effect: 'NoExecute' } };
+
+    it('why rule says of a DeviceTaintSlice what each of its taints evicts, where it stands, and what paces or holds it', async () => {
+      const hot = { device: 'device-0', taint: { key: 'example.com/hot', effect: 'NoSchedule' } };
+      scene.cluster.seed(slice([ecc, hot]));
+      scene.cluster.seed({
+        apiVersion: 'sluice.dev/v1alpha1',
+        kind: 'EvictionPolicy',
+        metadata: { name: 'agents' },
+        spec: { taints: { keys: ['example.com/ecc'] }, evictionsPerSecond: 2, burst: 1, paused: true },
+      });
+      const { status, out } = await scene.sluice('why', 'rule', 'DeviceTaintSlice/agent');
+      expect(status).toBe(0);
+      expect(lines(out)).toEqual([
+        'DeviceTaintSlice agent: has 2 taints',
+        'taint gpu.example.com/example.com/ecc:NoExecute: is held; would evict 1 pod in 1 namespace',
+        '  in DeviceTaintSlice agent: 1 device',
+        '  2/s, burst 1, EvictionPolicy agents',
+        '  held: Paused by EvictionPolicy agents',
+        'taint gpu.example.com/example.com/hot:NoSchedule: reaches no pod',
+        '  in DeviceTaintSlice agent: 1 device',
+        expect.stringMatching(/^ {2}\S+\/s, burst \d+, no EvictionPolicy selects it$/),
+      ]);
+    });
+
+    it('why rule says that a DeviceTaintSlice for an older generation of its pool does nothing, and shows its conditions', async () => {
+      const condition = { type: 'sluice.dev/Told', status: 'False', reason: 'Stale', message: 'The pool is newer.' };
+      scene.cluster.seed({ ...slice([ecc], { generation: 0 }), status: { conditions: [condition] } });
+      const { out } = await scene.sluice('why', 'rule', 'DeviceTaintSlice/agent');
+      expect(out).toMatch(
+        /^DeviceTaintSlice agent: has 1 taint, and none counts: pool gpu.example.com\/node-000 has the newer generation 1\n[\s\S]*\(Stale\): The pool is newer\.\n$/,
+      );
+    });
+
+    it('why rule asks for the cluster of a DeviceTaintSlice where only an installation is named, as records name no slice', async () => {
+      const words = ['why', 'rule', 'DeviceTaintSlice/agent', '--table', 'Sluice', '--region', 'eu-west-1'];
+      expect(await scene.run(words, { env: { KUBECONFIG: '' } })).toEqual({
+        status: 2,
+        out: '',
+        err: [
+          'error: the taints of a DeviceTaintSlice are read from its cluster, and no cluster is given',
+          'specify --kubeconfig FILE, or read the records of a device: sluice why device DRIVER/POOL/DEVICE',
+          '',
+        ].join('\n'),
+      });
+    });
+
+    it('why rule names the nearest DeviceTaintSlice for one that does not exist', async () => {
+      scene.cluster.seed(slice([ecc]));
+      expect(await scene.sluice('why', 'rule', 'DeviceTaintSlice/agnet')).toMatchObject({
+        status: 1,
+        out: '',
+        err: 'error: there is no DeviceTaintSlice agnet in context local\ndid you mean agent? see: kubectl get devicetaintslices\n',
+      });
+    });
+  });
+
   it('describe shows a rule with its plan, a device with its pods, and a pod with Events of Sluice', async () => {
     scene.cluster.seed(gpuRule);
     scene.cluster.seed({

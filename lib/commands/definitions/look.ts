@@ -78,7 +78,7 @@ export const why: VerbDefinition = {
     { name: 'kind', text: 'what it is', choices: ['pod', 'rule', 'device'] },
     {
       name: 'name',
-      text: 'pod: NAME, NAMESPACE/NAME or UID; rule: NAME or KIND/NAME; device: DRIVER/POOL/DEVICE',
+      text: 'pod: NAME, NAMESPACE/NAME or UID; rule: NAME or KIND/NAME, with a kubeconfig also DeviceTaintSlice/NAME; device: DRIVER/POOL/DEVICE',
       objects: 'kind',
     },
   ],

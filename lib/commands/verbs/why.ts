@@ -12,7 +12,7 @@ import { explainDevice, explainPod } from '../cluster/verdicts.ts';
 import type { Call } from '../definition.ts';
 import { explainRule } from '../explainRule.ts';
 import { Failure, failureLines, UsageFailure } from '../failure.ts';
-import { isSet, namespaceFlag, numberFlag } from '../flags.ts';
+import { isSet, namespaceFlag, numberFlag, requireName } from '../flags.ts';
 import { explainByEvents } from '../get/evictions.ts';
 import { requireRule } from '../get/rules.ts';
 import { requireCluster } from '../installation/clusters.ts';
@@ -28,7 +28,8 @@ export async function run(call: Call): Promise<number> {
   const { kind, name } = wantedOf(call);
   if (kind === 'pod') refuseOtherNamespace(name, call.flags);
   const format = await formatOf(call);
-  const hasRecords = readsInstallation(call);
+  const isSlice = kind === 'rule' && name.startsWith(slicePrefix);
+  const hasRecords = !isSlice && readsInstallation(call);
   const live = (cluster: OpenCluster) => explainLive(cluster, { kind, name, hasRecords, now: io.now() });
   const asked = [
     ...(kubeconfigOf(call) === undefined
@@ -36,11 +37,7 @@ export async function run(call: Call): Promise<number> {
       : [withCluster(call, live).then((lines) => explanationsIn('Cluster', lines))]),
     ...(hasRecords ? [explainStored(call).then((lines) => explanationsIn('Records', lines))] : []),
   ];
-  if (asked.length === 0)
-    throw new UsageFailure(
-      'neither a cluster nor an installation is given',
-      'specify --kubeconfig FILE or --table NAME',
-    );
+  if (asked.length === 0) throw unasked(isSlice);
   const answers = await Promise.allSettled(asked);
   const failures = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
   const items = answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
@@ -55,6 +52,19 @@ export async function run(call: Call): Promise<number> {
   return 0;
 }
 
+/** Records name the devices of an eviction, and no slice. */
+function unasked(isSlice: boolean): UsageFailure {
+  if (!isSlice)
+    return new UsageFailure(
+      'neither a cluster nor an installation is given',
+      'specify --kubeconfig FILE or --table NAME',
+    );
+  return new UsageFailure(
+    'the taints of a DeviceTaintSlice are read from its cluster, and no cluster is given',
+    'specify --kubeconfig FILE, or read the records of a device: sluice why device DRIVER/POOL/DEVICE',
+  );
+}
+
 function wantedOf({ args: [kind = '', name = ''] }: Call): { readonly kind: string; readonly name: string } {
   return { kind, name };
 }
@@ -62,6 +72,9 @@ function wantedOf({ args: [kind = '', name = ''] }: Call): { readonly kind: stri
 function subjectOf({ args: [kind, name] }: Call): string {
   return `${kind} ${name}`;
 }
+
+/** Its taints evict without a rule, and messages name it as one. */
+const slicePrefix = 'DeviceTaintSlice/';
 
 /** `hasRecords`: the state table is asked too, and its record of a pod that is gone says more than an Event. */
 export async function explainLive(
@@ -74,6 +87,11 @@ export async function explainLive(
       return explainLivePod(cluster, of);
     case 'rule': {
       const seen = await readPicture(cluster);
+      if (name.startsWith(slicePrefix)) {
+        const { explainTaintSlice } = await import('../explainTaintSlice.ts');
+        const asked = { name: requireName(name.slice(slicePrefix.length)), seen, now };
+        return [...(await explainTaintSlice(cluster, asked)), ...notRead(seen)];
+      }
       return [...explainRule(await requireRule(cluster, name), seen, now), ...notRead(seen)];
     }
     default: {
