@@ -51,9 +51,13 @@ function tooWide(
 ) {
   const { keys } = policy.taints;
   if (keys?.length === 1 && keys[0] === key) return undefined;
+  // A copy is more specific, unless the policy names the key too.
+  const alone = keys?.includes(key)
+    ? ''
+    : `; or this taint alone: apply a copy of the policy with keys: [${key}] and paused: true`;
   return {
     what: `slice taint ${key} uses EvictionPolicy ${policy.name}, which also applies to other taints`,
-    help: `pause all of them: sluice pause policy ${policy.name}`,
+    help: `pause all of them: sluice pause policy ${policy.name}${alone}`,
   };
 }
 
