@@ -25,7 +25,7 @@ export function failureSentences(error: unknown): readonly string[] {
 
 /** Words with which a message may begin; any other first word may be the name of an object, which stays as it is written. */
 const firstWords =
-  /^(?:an?|apply|cluster|context|kubeconfig|label|namespace|neither|no|omit|only|paused?|reload|run|see|specify|taint|th[ei]s?|there|use|write)\b/;
+  /^(?:an?|apply|cluster|context|kubeconfig|label|namespace|neither|no|omit|only|paused?|reload|run|see|specify|taint|th[ei]s?|there|use|write)(?![\w/.-])/;
 
 function sentenceOf(text: string): string {
   const begun = firstWords.test(text) ? `${text[0]?.toUpperCase()}${text.slice(1)}` : text;

@@ -1,4 +1,5 @@
 // Progress of one rule or slice taint: state, counts, rate and estimated finish; pure.
+import { pauseHold } from '../decide/hold.ts';
 import { rateOf, rateWritten } from '../decide/rate.ts';
 import { describeTaint, descriptionText, taintText } from '../decide/taintText.ts';
 import { isHeldWave } from '../decide/waveHold.ts';
@@ -13,12 +14,10 @@ import { isSlice } from './episodes.ts';
 import { type Estimate, estimate, tokensIn } from './estimate.ts';
 import type { LimiterFacts } from './facts.ts';
 import { gateFactsOf, waitsForCanary } from './gateFacts.ts';
+import { countPerSecond } from './pace.ts';
 import type { LimiterProgress, ProgressState } from './progress.ts';
 import { type Standings, standingAt, tallyStandings } from './standing.ts';
 import { selectorText } from './words.ts';
-
-/** Seconds covered by a limiter's chart. */
-export const chartSeconds = 120;
 
 interface Around {
   /** Evictions that used this limiter's tokens, newest first. */
@@ -134,19 +133,25 @@ function paceOf(
   facts: LimiterFacts,
   by: { rate: Rate; standings: Standings; around: Around; perSecond: readonly number[] },
 ): Estimate & Pick<LimiterProgress, 'heldBecause' | 'tokens'> {
-  if (facts.refused !== undefined && !facts.gone) return { heldBecause: `no pod is evicted: ${facts.refused}` };
-  if (facts.listed.length === 0 || facts.gone) return {};
+  if (facts.gone) return {};
+  if (facts.refused !== undefined) return { heldBecause: `no pod is evicted: ${facts.refused}` };
+  // A pod that the rule reaches later is kept, so a finished rule shows its pause too.
+  if (facts.listed.length === 0) return heldBy(facts.rule && pauseHold(facts.rule));
   const { rate, standings, around, perSecond } = by;
   if (around.held !== undefined) return { heldBecause: around.held };
   const wave = waveOf(facts, standings);
   const gates = gateFactsOf(facts, around.now);
   const [because] = roomOf(gates).because;
-  if (because && because.reason !== 'StandsStill') return { heldBecause: because.message.replace(/\.$/, '') };
+  if (because && because.reason !== 'StandsStill') return heldBy(because);
   if (wave) return { heldBecause: `${describeWave(wave)}: see EvictionPolicy ${wave.policy}` };
-  if (because) return { heldBecause: because.message.replace(/\.$/, '') };
+  if (because) return heldBy(because);
   const bucket = { rate, bucket: facts.bucket, now: around.now };
   const times = estimate({ ...bucket, standings, perSecond });
   return { tokens: tokensIn(bucket), ...(waitsForCanary(gates) ? nextOf(times) : times) };
+}
+
+function heldBy(by: { readonly message: string } | undefined): Pick<LimiterProgress, 'heldBecause'> {
+  return by ? { heldBecause: by.message.replace(/\.$/, '') } : {};
 }
 
 function nextOf({ nextAt }: Estimate): Estimate {
@@ -184,15 +189,4 @@ function keptBySlice({ limiter, listed, evicted, lastTotal = 0 }: LimiterFacts):
 /** The total never falls: a stopped rule keeps its last total, so that its percentage stays the same. */
 function totalOf({ gone, lastTotal = 0, evicted, listed }: LimiterFacts, deleting: number): number {
   return Math.max(lastTotal, evicted + (gone ? deleting : listed.length));
-}
-
-/** Counts by whole second, so that a drawn bar never changes. */
-function countPerSecond(recent: readonly RecentEviction[], now: Instant): readonly number[] {
-  const counts = new Array<number>(chartSeconds).fill(0);
-  const second = Math.floor(now / 1000);
-  for (const { at, outcome } of recent) {
-    const index = chartSeconds - (second - Math.floor(at / 1000));
-    if (outcome === 'Evicted' && index >= 0 && index < chartSeconds) counts[index] = (counts[index] ?? 0) + 1;
-  }
-  return counts;
 }

@@ -1,5 +1,21 @@
 // The pace of a limiter: evictions per second lately, measured over the same time by every renderer.
 import type { Rate } from '../model/eviction.ts';
+import type { Instant } from '../model/time.ts';
+import type { RecentEviction } from '../state/recentRows.ts';
+
+/** Seconds covered by a limiter's chart. */
+const chartSeconds = 120;
+
+/** Evictions per second, oldest first; by whole second, so that a drawn bar never changes. */
+export function countPerSecond(recent: readonly RecentEviction[], now: Instant): readonly number[] {
+  const counts = new Array<number>(chartSeconds).fill(0);
+  const second = Math.floor(now / 1000);
+  for (const { at, outcome } of recent) {
+    const index = chartSeconds - (second - Math.floor(at / 1000));
+    if (outcome === 'Evicted' && index >= 0 && index < chartSeconds) counts[index] = (counts[index] ?? 0) + 1;
+  }
+  return counts;
+}
 
 const sumOf = (counts: readonly number[]) => counts.reduce((all, one) => all + one, 0);
 
@@ -64,6 +80,20 @@ export function hasStalled(counts: readonly number[], perSecond: number): boolea
 /** Below this share of the rate, evictions count as slowed down by other limits. */
 const slowShare = 0.8;
 
+/** Seconds without an eviction after which evictions count as begun again, as after a hold or a canary. */
+const pauseOf = 3;
+
+/** Whether evictions have begun again a few seconds ago, and keep to the rate since; the first second may be a part of one. */
+function hasJustBegun(counts: readonly number[], perSecond: number): boolean {
+  const last = counts.findLastIndex((_, i) =>
+    counts.slice(Math.max(0, i - pauseOf + 1), i + 1).every((one) => one === 0),
+  );
+  const since = counts.slice(last + 1);
+  if (last < pauseOf - 1 || since.length === 0) return false;
+  if (since.length === 1) return sumOf(since) > 1;
+  return Math.max(meanOf(since), meanOf(since.slice(1))) >= slowShare * perSecond;
+}
+
 /**
  * The pace if it is clearly below the rate. `undefined` unless the time before had at least half as many evictions, because evictions
  * that have just begun say nothing about the pace.
@@ -73,5 +103,6 @@ export function slowPace(counts: readonly number[], perSecond: number): number |
   const pace = paceNow(counts, perSecond);
   if (counts.length < 2 * seconds || sumOf(counts.slice(-2 * seconds, -seconds)) < (pace * seconds) / 2)
     return undefined;
+  if (hasJustBegun(counts.slice(-2 * seconds), perSecond)) return undefined;
   return pace > 0 && pace < slowShare * perSecond ? pace : undefined;
 }

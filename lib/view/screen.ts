@@ -87,14 +87,19 @@ export function scrolled(overlay: Overlay, by: number): Overlay {
 }
 
 /** The sentence that tells the user what to watch; while all is paused it would promise what does not happen. */
-function chapterLines({ chapter, at, pausedBy }: ScreenSnapshot, { ink, width, height }: Inked): readonly string[] {
+function chapterLines(snapshot: ScreenSnapshot, { ink, width, height }: Inked): readonly string[] {
+  const { chapter, at, pausedBy, pausedNamespaces = [] } = snapshot;
   const sentence = `Paused by ${printable(pausedBy ?? '')}: no pod is evicted. Press p to resume.`;
-  const paused = pausedBy === undefined ? [] : wrapped(sentence, width).map(ink.yellow);
+  const kept = `Pods of paused namespaces are kept: ${pausedNamespaces.map(printable).join(', ')}.`;
+  const paused = [
+    ...(pausedBy === undefined ? [] : wrapped(sentence, width)),
+    ...(pausedNamespaces.length === 0 ? [] : wrapped(kept, width)),
+  ].map(ink.yellow);
   const gap = gapIn(height);
   if (!chapter) return paused;
   const title = ink.bold(ink.cyan(`Act ${chapter.act} of 3: ${chapter.title}`));
   return pausedBy === undefined
-    ? [...gap, title, ...wrapped(watchText(chapter, at), width)]
+    ? [...gap, ...paused, title, ...wrapped(watchText(chapter, at), width)]
     : [...gap, ...paused, title];
 }
 

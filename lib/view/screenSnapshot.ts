@@ -53,6 +53,8 @@ export interface ScreenSnapshot {
   readonly chapter?: Chapter;
   /** What pauses all evictions, by whom and since when: `EvictionStop a (why; by b at c)`. */
   readonly pausedBy?: string;
+  /** Namespaces whose pods are not evicted: `serving (manual)`; absent if there are none. */
+  readonly pausedNamespaces?: readonly string[];
   /** Result of the last key press, or an error. */
   readonly message?: string;
   readonly overlay?: Overlay;

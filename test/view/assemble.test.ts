@@ -71,6 +71,12 @@ describe('a pod that two rules reach', () => {
     expect(shown).toMatchObject({ name: 'b', state: 'Completed', total: 2, counts: { evicted: 2 } });
   });
 
+  it('a finished rule shows its pause', () => {
+    const rule = { ...b, annotations: { 'pause.sluice.dev/audit': '' } };
+    const shown = assembleProgress(cluster({ limiters: [facts('b', { rule, evicted: 1 })] })).limiters[0];
+    expect(shown).toMatchObject({ state: 'Completed', heldBecause: 'Paused by audit' });
+  });
+
   it('a rule whose pods are still looked for is not completed by the evictions of another rule', () => {
     const limiters = [facts('b', { rule: b, evicted: 1, isEvaluating: true })];
     const [shown] = assembleProgress(cluster({ limiters, recent: last })).limiters;

@@ -27,6 +27,18 @@ describe('the estimate of a limiter', () => {
     ['the pace of the last seconds, if other limits keep it below the rate', Array(20).fill(2), 49_500, true],
     ['the rate, in the first seconds of evictions', [...Array(16).fill(0), 2, 2, 2, 2], 9900, false],
     ['the rate, after the first pods of a canary', [...Array(15).fill(0), 3, 0, 0, 0, 0, 0, 3, 4, 4, 2], 9900, false],
+    [
+      'the rate, after a canary whose pods are still among the last seconds',
+      [...Array(12).fill(0), 3, 3, 3, 0, 0, 0, 0, 10],
+      9900,
+      false,
+    ],
+    [
+      'the pace, if evictions come one by one with seconds between',
+      [...Array(10).fill(0), 1, 0, 0, 0, 1, 0, 0, 0, 1, 0],
+      495_000,
+      true,
+    ],
   ])('the estimated end follows %s', (_, perSecond, after, isSlowed) => {
     const rate = { perSecond: 10, burst: 1 };
     const shown = estimate({ standings: pending(100), rate, bucket: undefined, now, perSecond });

@@ -284,6 +284,13 @@ describe('a frame', () => {
     expect(shown).toContain(`Paused by ${pausedBy}: no pod is evicted. Press p to resume.`);
   });
 
+  it('a frame says whose pods are kept because their namespaces are paused', () => {
+    const shown = plain(aSnapshot({ pausedNamespaces: ['serving (sluice.dev/paused)', 'batch (audit)'] })).join(' ');
+    expect(shown.replaceAll(/ +/g, ' ')).toContain(
+      'Pods of paused namespaces are kept: serving (sluice.dev/paused), batch (audit).',
+    );
+  });
+
   it('a frame shows an explanation in place of the last evictions', () => {
     const overlay = { title: 'Why was ns/pod-1 evicted?', lines: ['ns/pod-1 was evicted', '  by DeviceTaintRule bad'] };
     const shown = plain(aSnapshot({ overlay })).join('\n');

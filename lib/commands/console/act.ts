@@ -9,7 +9,7 @@ import {
   rightFor,
   subjectKinds,
 } from '../../view/console/act.ts';
-import { actPage, errorPage } from '../../view/console/actPage.ts';
+import { actPage, donePage, errorPage } from '../../view/console/actPage.ts';
 import type { ConsolePage } from '../../view/console/page.ts';
 import { withQuery } from '../../view/console/parts.ts';
 import type { OpenCluster } from '../cluster/open.ts';
@@ -87,6 +87,18 @@ function againAt(request: ActionRequest, { why, rate, taint }: Readonly<Record<s
 /** Lists the objects that it reads. */
 function unfollowed({ followed: _, ...cluster }: OpenCluster): OpenCluster {
   return cluster;
+}
+
+/** For a form of a page that was loaded before the console was restarted: its numbers may be old, so nothing is done. */
+export function stalePage(action: string, fields: Readonly<Record<string, string>>): ConsolePage {
+  const request = requestOf(action, fields);
+  const lines = [
+    'The console was restarted after this page was loaded, so nothing was done.',
+    'Try again shows what it will do now, with what you typed.',
+  ];
+  const title = request ? `${titles[request.action]} ${subjectText(request)}` : 'Not done';
+  const again = request ? { again: againAt(request, fields) } : {};
+  return { ...donePage(title, { isDone: false, lines, ...again }), status: 403 };
 }
 
 /** Checks no rights itself: the API server refuses what the caller may not do. */

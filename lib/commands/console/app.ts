@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import { donePage, errorPage } from '../../view/console/actPage.ts';
 import { type ConsolePage, renderDocument } from '../../view/console/page.ts';
 import { failureSentences } from '../failure.ts';
-import { actionPage, doAction } from './act.ts';
+import { actionPage, doAction, stalePage } from './act.ts';
 import { type Address, parseAddress } from './address.ts';
 import { readSituation, type Situation } from './frame.ts';
 import { streamChanges } from './live.ts';
@@ -27,7 +27,9 @@ export function createConsoleApp(source: ConsoleSource): Hono {
     const shown = page ?? errorPage('Not found', ['This page does not exist, or its object was deleted.'], 404);
     return c.html(renderDocument(situation.frame, shown), shown.status ?? 200);
   };
-  for (const one of guard(token)) app.use(one);
+  const answerStale = (c: Context, form: Readonly<Record<string, unknown>>) =>
+    show(c, async () => stalePage(c.req.path.split('/').at(-1) ?? '', textsOf(form)));
+  for (const one of guard(token, answerStale)) app.use(one);
   app.get('/', (c) => c.redirect(source.cluster ? '/fleet' : '/rules'));
   app.get('/live', (c) => {
     const address = parseAddress(c.req.query('of') ?? '/');

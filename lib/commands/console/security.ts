@@ -1,6 +1,6 @@
 // Protects the console against other sites and DNS rebinding: Host and Origin checks, a token for posts, a strict CSP.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { consoleScript } from '../../view/console/script.ts';
 import { consoleStyle } from '../../view/console/style.ts';
@@ -13,9 +13,12 @@ export function createToken(): string {
   return randomBytes(32).toString('hex');
 }
 
-export function guard(token: string): readonly MiddlewareHandler[] {
-  return [checkHost, checkPost(token), secureHeaders(headers), notStored];
+/** `answerStale`: the answer to a form of a page that an earlier process of the console has sent; nothing is done. */
+export function guard(token: string, answerStale: Answer): readonly MiddlewareHandler[] {
+  return [checkHost, secureHeaders(headers), notStored, checkPost(token, answerStale)];
 }
+
+type Answer = (c: Context, form: Readonly<Record<string, unknown>>) => Promise<Response>;
 
 const checkHost: MiddlewareHandler = async (c, next) => {
   if (!ownHosts.test(c.req.header('host') ?? ''))
@@ -25,7 +28,7 @@ const checkHost: MiddlewareHandler = async (c, next) => {
 
 /** Browsers send Origin with every POST; another site has neither this origin nor the token. */
 const checkPost =
-  (token: string): MiddlewareHandler =>
+  (token: string, answerStale: Answer): MiddlewareHandler =>
   async (c, next) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
     if (c.req.header('origin') !== `http://${c.req.header('host')}`)
@@ -33,8 +36,7 @@ const checkPost =
     const form = await c.req.parseBody().catch(() => undefined);
     if (!form) return c.text('Refused: the form cannot be read.\n', 400);
     const { token: given } = form;
-    if (typeof given !== 'string' || !isSame(given, token))
-      return c.text('Refused: this page was loaded before the console was restarted. Reload the page.\n', 403);
+    if (typeof given !== 'string' || !isSame(given, token)) return answerStale(c, form);
     return next();
   };
 

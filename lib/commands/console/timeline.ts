@@ -1,9 +1,8 @@
 // Reads evictions for the Timeline page: of the time range in the address, else of the last 24 hours.
 import { type Instant, parseInstant } from '../../model/time.ts';
 import { readRecent } from '../../state/recentRows.ts';
-import { errorPage } from '../../view/console/actPage.ts';
 import type { ConsolePage } from '../../view/console/page.ts';
-import { noTimelinePage, timelinePage } from '../../view/console/timelinePage.ts';
+import { noTimelinePage, refusedTimelinePage, timelinePage } from '../../view/console/timelinePage.ts';
 import { lastEvictionOf } from '../../view/lastEviction.ts';
 import { type Address, pageIn, textIn } from './address.ts';
 import type { ConsoleSource } from './source.ts';
@@ -26,21 +25,6 @@ export async function timeline({ table, tableHint, io }: ConsoleSource, address:
   if (!table) return noTimelinePage(`Evictions are kept in the state table. ${tableHint}`);
   const now = io.now();
   const [from, written] = [textIn(address, 'from'), textIn(address, 'until')];
-  const until = written === '' ? now : timeIn(written);
-  if (until === undefined) return errorPage('Timeline', [notTime('until', written)], 400);
-  const since = from === '' ? until - day : timeIn(from);
-  if (since === undefined) return errorPage('Timeline', [notTime('from', from)], 400);
-  if (since > until)
-    return errorPage(
-      'Timeline',
-      [`The start of the time range is after its end: ${from} to ${written || 'now'}.`],
-      400,
-    );
-  const read = await readRecent(await table.state(), {
-    since,
-    ...(written === '' ? {} : { until }),
-    limit: recentLimit,
-  });
   const query = {
     rule: textIn(address, 'rule'),
     node: textIn(address, 'node'),
@@ -49,6 +33,17 @@ export async function timeline({ table, tableHint, io }: ConsoleSource, address:
     from,
     until: written,
   };
+  const refused = (why: string) => refusedTimelinePage(why, query);
+  const until = written === '' ? now : timeIn(written);
+  if (until === undefined) return refused(notTime('until', written));
+  const since = from === '' ? until - day : timeIn(from);
+  if (since === undefined) return refused(notTime('from', from));
+  if (since > until) return refused(`The start of the time range is after its end: ${from} to ${written || 'now'}.`);
+  const read = await readRecent(await table.state(), {
+    since,
+    ...(written === '' ? {} : { until }),
+    limit: recentLimit,
+  });
   const evictions = read.evictions.filter(({ at }) => at >= read.since).map(lastEvictionOf);
   return timelinePage({ evictions, since: read.since, until, now }, query);
 }

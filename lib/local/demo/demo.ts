@@ -21,12 +21,12 @@ import {
   approveHeld,
   changeRate,
   createOperator,
-  currentStops,
   taintNode,
   taintSlices,
   togglePause,
   writtenRules,
 } from './operator.ts';
+import { currentStops, pausedNamespaces } from './pauses.ts';
 import { withSliceNames } from './sliceNames.ts';
 import { type Story, startStory } from './story.ts';
 import { startWorkloads } from './workloads.ts';
@@ -37,6 +37,7 @@ const actedOn: ReadonlySet<string> = new Set([
   'devicetaintslices',
   'evictionpolicies',
   'evictionstops',
+  'namespaces',
   'pacedtaintrules',
 ]);
 
@@ -148,6 +149,7 @@ export function startDemo(options: DemoOptions): Demo {
         at: shown.progress.at,
         progress: withSliceNames(withNewRules(shown.progress, writtenRules(cluster)), taintSlices(cluster)),
         ...(stops.length > 0 ? { pausedBy: paused } : {}),
+        pausedNamespaces: pausedNamespaces(cluster),
         ...(message === undefined ? {} : { message }),
         ...(overlay ? { overlay } : {}),
         footer: options.footer(shown.chapter.act),

@@ -1,16 +1,16 @@
 // Actions of the user in the demo cluster through its API only, so that kubectl shows them and could do the same.
 
-import { stopOf } from '../../adapters/kubernetes/evictionStop.ts';
 import { burstAnnotation, rateAnnotation } from '../../decide/rate.ts';
 import { approvalAnnotations } from '../../model/approvalNote.ts';
 import { approveAnnotation } from '../../model/hold.ts';
 import { projectedFromLabel } from '../../model/rule.ts';
-import { describeStops, type EvictionStop } from '../../model/stop.ts';
+import { describeStops } from '../../model/stop.ts';
 import type { Instant } from '../../model/time.ts';
 import { type ApiClient, createApiClient } from '../cluster/client.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { type JsonMap, type KubeObject, listAt, textAt } from '../cluster/object.ts';
 import { apiVersionOf } from '../cluster/resources.ts';
+import { currentStops } from './pauses.ts';
 
 export interface Operator {
   /** Creates or replaces the object. Throws if the API server refuses. */
@@ -79,20 +79,6 @@ export function taintSlices(cluster: Cluster): readonly KubeObject[] {
 
 function policiesOf(cluster: Cluster): readonly KubeObject[] {
   return cluster.store.list(cluster.resource('evictionpolicies'));
-}
-
-function stopsOf(cluster: Cluster): readonly KubeObject[] {
-  return cluster.store.list(cluster.resource('evictionstops'));
-}
-
-/** Whether any EvictionStop exists, whether made by key, kubectl or console. */
-export function isPaused(cluster: Cluster): boolean {
-  return stopsOf(cluster).length > 0;
-}
-
-/** The EvictionStops of this moment, whether made by key, kubectl or console. */
-export function currentStops(cluster: Cluster): readonly EvictionStop[] {
-  return stopsOf(cluster).map(stopOf);
 }
 
 export interface Toggled {

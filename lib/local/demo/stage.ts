@@ -4,7 +4,8 @@ import type { Clock } from '../../ports.ts';
 import type { ClusterProgress, LimiterProgress } from '../../view/progress.ts';
 import type { Chapter } from '../../view/screenSnapshot.ts';
 import type { Cluster } from '../cluster/cluster.ts';
-import { isPaused, type Operator } from './operator.ts';
+import type { Operator } from './operator.ts';
+import { isPaused } from './pauses.ts';
 
 export interface StoryOptions {
   readonly cluster: Cluster;

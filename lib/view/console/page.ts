@@ -115,8 +115,8 @@ export function renderDocument(frame: Frame, page: ConsolePage): string {
 <nav aria-label="Pages">${tabs.map((tab) => markup`<a href="/${tab}"${tab === page.tab && markup` aria-current="page"`}>${names[tab]}</a>`)}</nav>
 <div class="status" id="status">${html(status)}</div></header>
 <div id="notices" role="status" aria-label="Notices">${html(notices)}</div>
-<main id="main" tabindex="-1"${page.isStill && markup` data-live="off"`}><h1>${page.title}</h1>${rest.map(({ id, html: inner }) => markup`<div id="${mainPrefix}${id}" class="region">${inner}</div>`)}<label class="button unfold"><input type="checkbox" name="all-text" autocomplete="off">Show long texts in full</label></main>
-<footer id="rights">${html(rights)}</footer></div>
+<main id="main" tabindex="-1"${page.isStill && markup` data-live="off"`}><h1>${page.title}</h1>${rest.map(({ id, html: inner }) => markup`<div id="${mainPrefix}${id}" class="region">${inner}</div>`)}</main>
+<footer><label class="button unfold"><input type="checkbox" name="all-text" autocomplete="off">Show long texts in full</label><div id="rights">${html(rights)}</div></footer></div>
 <p id="lost" role="alert" hidden>Connection lost. Data may be stale; the console tries again.</p>`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

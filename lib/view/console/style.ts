@@ -77,7 +77,7 @@ const cut = Object.entries(lines).map(
 
 const phone = `
 @media(max-width:760px){
-.sluice header{gap:.5rem;margin-bottom:.8rem}.sluice header nav{order:3;width:100%}.sluice .status{width:100%;justify-content:space-between}.sluice .status .pill{font-size:.74rem}.sluice .status .button{font-size:.8rem;padding:.15rem .55rem}.sluice .clock{display:none}
+.sluice{padding-bottom:.8rem}.sluice footer{margin-top:0}.sluice footer .unfold{margin:.1rem 0}.sluice header{gap:.5rem;margin-bottom:.8rem}.sluice header nav{order:3;width:100%}.sluice .status{width:100%;justify-content:space-between}.sluice .status .pill{font-size:.74rem}.sluice .status .button{font-size:.8rem;padding:.15rem .55rem}.sluice .clock{display:none}
 .sluice .logo{width:32px;height:32px}
 .sluice .tiles{grid-template-columns:repeat(4,1fr);gap:.4rem;margin-bottom:.8rem}.sluice .tile{padding:.4rem .5rem}.sluice .tile dt{font-size:.78rem}.sluice .tile dd{font-size:1.3rem}.sluice .tile small,.sluice .tile .key{display:none}
 .sluice .notice{padding:.5rem .7rem;font-size:.9rem;flex-direction:column;align-items:stretch;gap:.4rem}.sluice .notice .button{align-self:flex-start}

@@ -3,7 +3,7 @@ import { formatInstant, type Instant } from '../../model/time.ts';
 import { markup } from '../markup.ts';
 import type { LastEviction } from '../progress.ts';
 import { countText, durationText, numberText, timeText } from '../words.ts';
-import type { ConsolePage } from './page.ts';
+import type { ConsolePage, Region } from './page.ts';
 import { pageOf, podLink, renderFilters, renderFold, renderPager, renderTable, withQuery } from './parts.ts';
 
 export interface TimelineQuery {
@@ -45,16 +45,7 @@ export function timelinePage(timeline: Timeline, query: TimelineQuery): ConsoleP
     title: 'Timeline',
     tab: 'timeline',
     regions: [
-      {
-        id: 'filters',
-        html: renderFilters('/timeline', [
-          { name: 'rule', label: 'Rule', value: rule },
-          { name: 'node', label: 'Node', value: node },
-          { name: 'team', label: 'Team', value: team },
-          { name: 'from', label: 'From, UTC', value: fieldText(query.from), type: 'datetime-local' },
-          { name: 'until', label: 'Until, UTC', value: fieldText(query.until), type: 'datetime-local' },
-        ]),
-      },
+      filtersRegion(query),
       { id: 'chart', html: renderChart(found, { until, since: query.from === '' ? chartStart(timeline) : since }) },
       {
         id: 'evictions',
@@ -66,6 +57,29 @@ export function timelinePage(timeline: Timeline, query: TimelineQuery): ConsoleP
         html: markup`<nav class="pager" aria-label="Times"><a class="button" rel="next" href="${at({ until: formatInstant(since + 999) })}">Earlier</a>${(query.from !== '' || query.until !== '') && markup`<a class="button" href="${at({})}">Now</a>`}</nav>`,
       },
     ],
+  };
+}
+
+function filtersRegion({ rule, node, team, from, until }: TimelineQuery): Region {
+  const html = renderFilters('/timeline', [
+    { name: 'rule', label: 'Rule', value: rule },
+    { name: 'node', label: 'Node', value: node },
+    { name: 'team', label: 'Team', value: team },
+    { name: 'from', label: 'From, UTC', value: fieldText(from), type: 'datetime-local' },
+    { name: 'until', label: 'Until, UTC', value: fieldText(until), type: 'datetime-local' },
+  ]);
+  return { id: 'filters', html };
+}
+
+/** For a time range that cannot be read: the form, so that it can be corrected, and what is wrong with it. */
+export function refusedTimelinePage(why: string, query: TimelineQuery): ConsolePage {
+  const html = markup`<section class="panel" aria-label="Problem"><p role="alert">${why}</p></section>`;
+  return {
+    title: 'Timeline',
+    tab: 'timeline',
+    isStill: true,
+    status: 400,
+    regions: [filtersRegion(query), { id: 'problem', html }],
   };
 }
 

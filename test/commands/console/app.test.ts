@@ -1,7 +1,7 @@
 // The HTTP server of the console, over a simulated cluster: what it serves and what it refuses.
 import { describe, expect, it } from 'vitest';
 import { aPicture, at } from '../../view/pictures.ts';
-import { ask, type ServedScene, serveConsole } from '../support/consoleScene.ts';
+import { ask, type ServedScene, serveConsole, textOf } from '../support/consoleScene.ts';
 import { gpuRule, objectsOf, type Scene, startScene } from '../support/scene.ts';
 
 const table = { state: () => Promise.reject(new Error('not asked')), progress: async () => aPicture() };
@@ -139,6 +139,13 @@ describe('the security of the console', () => {
       expect((await post({ origin }, { ...form, token: 'é'.repeat(64) })).status).toBe(403);
       const [rule] = objectsOf(scene.cluster, 'devicetaintrules');
       expect(rule?.metadata.annotations ?? {}).toEqual({});
+      // As after a restart of the console: a page that says so and leads back to the form, with what was typed.
+      const stale = await post({ origin }, { ...form, token: '0'.repeat(64), why: 'disks fail' });
+      expect(textOf(stale.body)).toContain(
+        'The console was restarted after this page was loaded, so nothing was done.',
+      );
+      const [, again = ''] = /href="([^"]*why=[^"]*)">Try again</.exec(stale.body) ?? [];
+      expect((await ask(`${origin}${again.replaceAll('&amp;', '&')}`)).body).toContain('value="disks fail"');
       expect((await post({ origin }, form)).body).toContain('is paused');
     }));
 });

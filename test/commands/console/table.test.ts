@@ -223,6 +223,9 @@ describe('the page Timeline', () => {
     overTable(async (server) => {
       const page = await get(server, '/timeline?from=2026-11-02T10:00&until=2026-11-02T09:00');
       expect(page).toContain('The start of the time range is after its end');
+      // The form stays, so that the mistake can be corrected.
+      expect(page).toContain('name="from" value="2026-11-02T10:00');
+      expect(page).toContain('name="until" value="2026-11-02T09:00');
     }));
 
   it('the page Timeline reports a time that it cannot parse', () =>

@@ -12,11 +12,11 @@ import {
   approveHeld,
   changeRate,
   createOperator,
-  isPaused,
   type Operator,
   taintNode,
   togglePause,
 } from '../../../lib/local/demo/operator.ts';
+import { isPaused } from '../../../lib/local/demo/pauses.ts';
 import { moveBack } from '../../../lib/local/demo/play.ts';
 import type { Stage } from '../../../lib/local/demo/stage.ts';
 import { startWorkloads, type Workloads } from '../../../lib/local/demo/workloads.ts';

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Cluster, startCluster } from '../../../lib/local/cluster/cluster.ts';
 import type { JsonMap } from '../../../lib/local/cluster/object.ts';
-import { createOperator, isPaused, type Operator, taintNode, togglePause } from '../../../lib/local/demo/operator.ts';
+import { createOperator, type Operator, taintNode, togglePause } from '../../../lib/local/demo/operator.ts';
+import { isPaused, pausedNamespaces } from '../../../lib/local/demo/pauses.ts';
 
 const paused = 'sluice.dev/paused';
 const rule = (name: string, annotations: JsonMap = {}): JsonMap => ({
@@ -42,6 +43,17 @@ it('a pause by key stops the whole cluster, even rules that are created after it
 it('a paused rule does not pause the cluster', async () => {
   cluster.seed(rule('broken', { [paused]: 'true' }));
   expect(isPaused(cluster)).toBe(false);
+});
+
+it('the namespaces that are paused are named with their pauses, and no others', () => {
+  const namespace = (name: string, annotations: JsonMap) => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name, annotations },
+  });
+  cluster.seed(namespace('serving', { [paused]: 'true', 'pause.sluice.dev/audit': 'until Monday' }));
+  cluster.seed(namespace('batch', { [paused]: 'false' }));
+  expect(pausedNamespaces(cluster)).toEqual(['serving (sluice.dev/paused; audit (until Monday))']);
 });
 
 it('a pause by key writes its EvictionStop, and no annotation of a rule', async () => {
