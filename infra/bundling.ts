@@ -15,6 +15,7 @@ const alias = Object.fromEntries(
     '@aws-sdk/middleware-endpoint-discovery': 'noEndpointDiscovery.ts',
     '@noble/hashes/sha2.js': 'nodeHashes.ts',
     '@noble/hashes/utils.js': 'nodeHashes.ts',
+    '@smithy/core/checksum': 'nodeChecksums.ts',
     '@smithy/core/event-streams': 'noEventStreams.ts',
   }).map(([name, file]) => [name, fileURLToPath(new URL(`../lib/lambda/${file}`, import.meta.url))]),
 );
