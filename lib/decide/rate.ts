@@ -44,16 +44,12 @@ export function rateUnheld(rule: TaintRule): Rate {
 
 /** Why a rule whose rate or burst is 0, or cannot be read, evicts no pod; the message names the value and where it is set. */
 export function rateHold(rule: TaintRule): Hold | undefined {
-  if (periodOf(rateUnheld(rule)) !== undefined) return undefined;
   const { rate, from, cappedBy, problems } = writtenRateOf(rule);
-  if (problems.length > 0)
-    return {
-      reason: 'StandsStill',
-      message: `${problems.join('; ')}: no pod is evicted until it is fixed or removed.`,
-    };
+  if (periodOf(rate) !== undefined) return undefined;
   const where = cappedBy === undefined ? from : `maxEvictionsPerSecond of EvictionPolicy ${cappedBy}`;
-  const message = rate.perSecond > 0 || where === undefined ? 'Its burst is 0.' : `Its rate is 0 (${where}).`;
-  return { reason: 'StandsStill', message };
+  const zero = rate.perSecond > 0 ? 'Its burst is 0.' : `Its rate is 0 (${where}).`;
+  const unreadable = `${problems.join('; ')}: no pod is evicted until it is fixed or removed.`;
+  return { reason: 'StandsStill', message: problems.length > 0 ? unreadable : zero };
 }
 
 /** The rate of one taint of a rule, and where it is set. */

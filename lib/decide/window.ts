@@ -20,12 +20,12 @@ export function opennessOf(windows: readonly EvictionWindow[], now: Instant): Op
 
 /** The next time at which the windows may open or close; `undefined` if there is none, or if a window is invalid. */
 export function nextTurn(windows: readonly EvictionWindow[], now: Instant): Instant | undefined {
-  const { why, closesAt, opensAt } = turnsOf(windows, now);
-  return why === undefined ? (closesAt ?? opensAt) : undefined;
+  const { closesAt, opensAt } = turnsOf(windows, now);
+  return closesAt ?? opensAt;
 }
 
 interface Turns {
-  /** Why a window is invalid. */
+  /** Why a window is invalid; without times then. */
   readonly why?: string;
   /** End of the last of the windows that are open now; absent if none is. */
   readonly closesAt?: Instant;
@@ -39,9 +39,8 @@ function turnsOf(windows: readonly EvictionWindow[], now: Instant): Turns {
     const next = window.duration <= longestDuration ? readSchedule(window) : 'duration is longer than 8784h';
     if (typeof next === 'string') return { why: `spec.windows[${index}]: ${next}` };
     // The earliest start of a window that is open now.
-    const begun = next(now - window.duration);
-    if (begun !== undefined && begun <= now)
-      turns = { ...turns, closesAt: Math.max(turns.closesAt ?? now, begun + window.duration) };
+    const begun = next(now - window.duration) ?? Number.POSITIVE_INFINITY;
+    if (begun <= now) turns = { ...turns, closesAt: Math.max(turns.closesAt ?? now, begun + window.duration) };
     const start = next(now);
     if (start !== undefined) turns = { ...turns, opensAt: Math.min(turns.opensAt ?? start, start) };
   }

@@ -153,6 +153,12 @@ describe('the condition of a plan', () => {
     expect(planCondition(all, 1).message).toBe(
       '3 pods in 2 namespaces would be evicted. None is evicted now: their namespaces are paused. 3 of them are kept while their namespaces are paused.',
     );
+    const textWith = (held?: string) => {
+      const { held: _, ...rest } = all;
+      return planCondition({ ...rest, ...(held === undefined ? {} : { held }) }, 1).message;
+    };
+    expect(textWith('Paused by audit')).toContain('None is evicted now: Paused by audit.');
+    expect(textWith()).toContain('None is evicted now: their namespaces are paused.');
   });
 
   it('the condition of a plan says what holds all of its pods, and gives the time as that without it', () => {
