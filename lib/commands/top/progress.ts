@@ -31,9 +31,40 @@ export interface Shown {
   readonly rules: readonly Json[];
   readonly policies: readonly Json[];
   readonly events: readonly Json[];
+  /** Totals of the previous frame; absent for a single one. */
+  readonly totals?: Totals;
 }
 
-export function progressOf({ cluster, now, picture, rules, policies, events }: Shown): ClusterProgress {
+/** Evicted and listed pods of each rule and generation. */
+export type Totals = ReadonlyMap<string, number>;
+
+/**
+ * For the next frame: while a rule has pods, its total does not fall, because a pod that is gone counts as evicted only once its Event
+ * is written.
+ */
+export function totalsOf({ limiters }: ClusterProgress, { snapshot }: Picture): Totals {
+  const known = new Map(snapshot.rules.map((rule) => [ruleLimiter(rule), rule]));
+  return new Map(
+    limiters.flatMap(({ limiter, total }) => {
+      const rule = known.get(limiter);
+      return rule ? [[totalKey(limiter, rule), total] as const] : [];
+    }),
+  );
+}
+
+function totalKey(limiter: LimiterId, { generation }: TaintRule): string {
+  return `${limiter}@${generation}`;
+}
+
+export function progressOf({
+  cluster,
+  now,
+  picture,
+  rules,
+  policies,
+  events,
+  totals = new Map(),
+}: Shown): ClusterProgress {
   const { snapshot, stopped } = picture;
   const evictions = events
     .flatMap((one) => evictionOf(one, snapshot.rules) ?? [])
@@ -50,7 +81,7 @@ export function progressOf({ cluster, now, picture, rules, policies, events }: S
     ...(stopped === undefined ? {} : { stopped: sentence(stopped) }),
     plans: [],
     limiters: [...limiters].map((limiter) =>
-      limiterFacts(limiter, { snapshot, rule: known.get(limiter), listed, evictions, rules, policies }),
+      limiterFacts(limiter, { snapshot, rule: known.get(limiter), listed, evictions, rules, policies, totals }),
     ),
     recent: evictions.filter(({ at }) => at >= now - recentWindow),
     recentIsPartial: false,
@@ -83,6 +114,7 @@ function listedIn(snapshot: Snapshot, now: Instant): Listed {
 }
 
 interface Around extends Pick<Shown, 'rules' | 'policies'> {
+  readonly totals: Totals;
   readonly snapshot: Snapshot;
   readonly rule: TaintRule | undefined;
   readonly listed: Listed;
@@ -95,13 +127,16 @@ function limiterFacts(limiter: LimiterId, around: Around): LimiterFacts {
   const { policies = [] } = snapshot;
   const own = evictions.filter((one) => one.limiter === limiter);
   const rate = rateWritten(limiter, snapshot);
+  const pods = listed.get(limiter) ?? [];
+  const lastTotal = rule && pods.length > 0 ? around.totals.get(totalKey(limiter, rule)) : undefined;
   const [bucket, held] = [bucketAfter(own, rate), heldOf(limiter, around)];
   return {
     limiter,
     ...(rule ? { rule } : { policies }),
     gone: false,
     isEvaluating: false,
-    listed: listed.get(limiter) ?? [],
+    listed: pods,
+    ...(lastTotal === undefined ? {} : { lastTotal }),
     isPartial: false,
     evicted: Math.max(own.length, evictedSaid(around)),
     ...(bucket === undefined ? {} : { bucket }),

@@ -11,7 +11,7 @@ import type { OpenCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { follow } from '../console/followed.ts';
 import { isWrittenRule, listRules } from '../get/rules.ts';
-import { progressOf } from './progress.ts';
+import { progressOf, type Totals, totalsOf } from './progress.ts';
 
 /** Milliseconds between lists of Events; everything else is watched. */
 const maxAge = 2000;
@@ -34,6 +34,7 @@ export function createFrames(cluster: OpenCluster, signal: AbortSignal): () => P
   const followed = follow(cluster, signal);
   const reads = createSharedReads(cluster.now);
   let events: readonly Json[] = [];
+  let totals: Totals = new Map();
   /** Returns problems, if any. */
   const readEvents = async (): Promise<readonly string[]> => {
     try {
@@ -55,9 +56,11 @@ export function createFrames(cluster: OpenCluster, signal: AbortSignal): () => P
     const rules = [...followed.objects('DeviceTaintRule'), ...followed.objects('PacedTaintRule')].filter(isWrittenRule);
     const policies = followed.objects('EvictionPolicy');
     const [problem] = [...followed.problems().map(({ why }) => why), ...picture.problems, ...unread];
+    const progress = progressOf({ cluster: cluster.context, now: at, picture, rules, policies, events, totals });
+    totals = totalsOf(progress, picture);
     return {
       at,
-      progress: progressOf({ cluster: cluster.context, now: at, picture, rules, policies, events }),
+      progress,
       ...(problem === undefined ? {} : { message: `not read: ${problem}` }),
       footer,
     };

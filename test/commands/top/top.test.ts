@@ -149,6 +149,30 @@ describe('top, live updates', () => {
     }
   });
 
+  it('the total of a rule with pods stays while the Event of an evicted pod is not written yet', async () => {
+    seedRule();
+    const ended = new AbortController();
+    const io = { env: { KUBECONFIG: scene.kubeconfig }, now: () => scene.clock.now } as never;
+    const cluster = await openCluster({ flags: {}, io });
+    try {
+      const frames = createFrames(cluster, ended.signal);
+      const pending = ({ progress }: ScreenSnapshot) => progress?.limiters[0]?.counts.pending;
+      await frameUntil(frames, (frame) => pending(frame) === 4);
+      const pods = scene.cluster.resource('pods');
+      let after = await frames();
+      for (const pod of scene.cluster.store.list(pods)) {
+        if (pending(after) !== 4) break;
+        scene.cluster.store.remove(pods, pod);
+        await sleep(200);
+        after = await frames();
+      }
+      expect(after.progress?.limiters[0]).toMatchObject({ total: 9, counts: { evicted: 5, pending: 3 } });
+    } finally {
+      ended.abort();
+      cluster.client.close();
+    }
+  });
+
   it('top reports that it may not list Events and still draws the bars', async () => {
     seedRule();
     scene.cluster.faults.add({ when: ({ request }) => request.resource?.plural === 'events', status: 403 });
