@@ -133,7 +133,11 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     const before = digestIn(condition('r', held)?.message);
     await write({ ...(live('r') ?? aPacedRule('r')), annotations: { 'sluice.dev/approve': before } });
     await run(12);
-    expect(condition('r', held)).toMatchObject({ status: 'False' });
+    // Approved: only the rate holds it.
+    expect(condition('r', held)).toMatchObject({
+      reason: 'StandsStill',
+      message: 'Its rate is 0 (evictionsPerSecond of EvictionPolicy policy).',
+    });
     await drop(paced, policy);
     await run(20);
     expect(gone()).toEqual([]);
