@@ -107,8 +107,8 @@ export function renderTiles(
   const tiles: readonly (readonly [string, string, string, string])[] = [
     ['evicted', evicted, 'evicted', when],
     ['deleting', numberText(pods.deleting), 'deleting', 'under way now'],
-    tile('pending', pods.pending, 'due, not yet evicted'),
-    tile('waiting', pods.waiting, 'not due, held, or kept by a budget'),
+    tile('pending', pods.pending, 'due, or held while due'),
+    tile('waiting', pods.waiting, 'not due, unapproved, or kept by a budget'),
   ];
   return markup`<dl class="tiles">${tiles.map(
     ([name, value, label, note]) =>

@@ -129,12 +129,12 @@ describe('the widget', () => {
     [
       'that pending pods are due, whatever they wait for',
       aPicture(),
-      ['pending</dt><dd>50<small>due, not yet evicted</small>'],
+      ['pending</dt><dd>50<small>due, or held while due</small>'],
     ],
     [
-      'that waiting pods are not due, held, or kept by a budget',
+      'that waiting pods are not due, unapproved, or kept by a budget',
       aPicture(),
-      ['waiting</dt><dd>10<small>not due, held, or kept by a budget</small>'],
+      ['waiting</dt><dd>10<small>not due, unapproved, or kept by a budget</small>'],
     ],
     [
       'that nothing must be evicted',
