@@ -11,8 +11,8 @@ const folder = mkdtempSync(path.join(tmpdir(), 'sluice-kubeconfig-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A kubeconfig whose credentials are what a shell command prints. */
-function withPlugin(script: string): string {
-  const file = path.join(folder, 'config.yaml');
+function withPlugin(script: string, name = 'config.yaml'): string {
+  const file = path.join(folder, name);
   const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'sh', args: ['-c', script] };
   const content = {
     apiVersion: 'v1',
@@ -69,6 +69,25 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
   30_000,
 );
+
+it('a signal ends the program while a second credential plugin runs, although the first one has ended', async () => {
+  const [started, over] = ['started-second', 'first-over'].map((name) => path.join(folder, name)) as [string, string];
+  const first = withPlugin('sleep 1; exit 3', 'first.yaml');
+  const second = withPlugin(`sleep 600 & echo $! > ${started}; wait`, 'second.yaml');
+  const source = pathToFileURL(path.resolve('lib/local/kubeconfig.ts')).href;
+  const code = `
+    const { openKubeconfig } = await import('${source}');
+    const { writeFileSync } = await import('node:fs');
+    openKubeconfig('${first}').catch(() => writeFileSync('${over}', ''));
+    setTimeout(() => openKubeconfig('${second}'), 300);`;
+  const program = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'ignore' });
+  const ended = new Promise((resolve) => program.once('exit', (_, by) => resolve(by)));
+  const isReady = () => existsSync(over) && existsSync(started) && pidIn(started) > 0;
+  await expect.poll(isReady, { timeout: 20_000 }).toBe(true);
+  program.kill('SIGINT');
+  expect(await ended).toBe('SIGINT');
+  await expect.poll(() => hasEnded(pidIn(started))).toBe(true);
+}, 30_000);
 
 it('a credential plugin that reads its input to the end answers, as it does for kubectl without a terminal', async () => {
   const answer = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token: 't' } };

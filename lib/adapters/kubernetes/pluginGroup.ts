@@ -7,14 +7,15 @@ const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export function startInGroup(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(command, args, { ...options, detached: true });
   const stopListening = endings.map((signal) => {
-    const isAlone = process.listenerCount(signal) === 0;
-    const end = () => {
+    // Without listeners but those of other plugins, which may end first, the signal ends this process.
+    const endsProcess = process.listeners(signal).every(({ name }) => name === 'endPlugin');
+    const endPlugin = () => {
       endGroup(child, 'SIGTERM');
       // This listener has replaced what the signal does by default.
-      if (isAlone) process.kill(process.pid, signal);
+      if (endsProcess) process.kill(process.pid, signal);
     };
-    process.once(signal, end);
-    return () => process.off(signal, end);
+    process.once(signal, endPlugin);
+    return () => process.off(signal, endPlugin);
   });
   const endAll = () => endGroup(child, 'SIGKILL');
   process.once('exit', endAll);
