@@ -73,7 +73,8 @@ function holdOfTaints({ rule, taints }: Pick<ReportedRule, 'rule' | 'taints'>, n
     const hold = holdOf(of, now) ?? rateHold({ ...one, annotations: rule.annotations ?? {} });
     return hold ? [{ key: `${taint.key}${descriptionText(taint)}`, hold }] : [];
   });
-  const [first] = held;
+  // A rate of 0 ends with the rate alone, and the reason decides whether a plan is offered.
+  const first = held.find(({ hold }) => hold.reason !== 'StandsStill') ?? held[0];
   if (!first) return undefined;
   const isOne = new Set(held.map(({ hold }) => hold.message)).size === 1;
   if (isOne && held.length === acting.length) return first.hold;
