@@ -1,16 +1,8 @@
 // How high each page is on a phone beside 50 rules and 1,000 pods, before the reader asks for more.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { pass, playScene, type Scene } from '../../view/scene.ts';
-import { type ServedScene, serveConsole } from '../support/consoleScene.ts';
+import { type ConsoleBrowser, openConsoleBrowser, takePicture } from '../support/consoleBrowser.ts';
 import { type Crowd, startCrowd, tableOf } from '../support/crowdedScene.ts';
-
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-/** Folder for screenshots to review by eye; none are taken if it is unset. */
-const pictures = process.env.SLUICE_PICTURES;
 
 // Long timeouts: a machine that runs other tests at the same time is slow.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -44,29 +36,20 @@ const pages = {
 
 let crowd: Crowd;
 let played: Scene;
-let server: ServedScene;
-let browser: Browser;
-const folder = mkdtempSync(path.join(tmpdir(), 'sluice-heights-'));
+let shown: ConsoleBrowser;
 
 beforeAll(async () => {
-  if (!existsSync(executablePath))
-    throw new Error(`no browser at ${executablePath}: name another Chromium in CHROMIUM`);
   crowd = await startCrowd({ rules: 50, first });
-  const kubeconfig = path.join(folder, 'kubeconfig');
-  writeFileSync(kubeconfig, crowd.cluster.kubeconfigYaml);
   played = await playScene();
   const { world } = played;
   const table = tableOf(crowd, async () => ({ table: world.table, cluster: world.cluster }));
-  server = await serveConsole({ kubeconfig, table });
-  await server.shows('/fleet', '60 nodes');
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--no-first-run'] });
+  shown = await openConsoleBrowser({ kubeconfigYaml: crowd.cluster.kubeconfigYaml, table });
+  await shown.server.shows('/fleet', '60 nodes');
 });
 
 afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
+  await shown?.stop();
   await crowd?.cluster.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Pixels: two screens of a phone. */
@@ -75,19 +58,13 @@ const phonePage = 1600;
 it.each(Object.entries(pages))(
   'the page %s is less than 1,600 px high on a phone and does not overflow beside 50 rules and 1,000 pods',
   async (name, at) => {
-    const page = await browser.newPage({ viewport: { width: 390, height: 900 } });
+    const page = await shown.browser.newPage({ viewport: { width: 390, height: 900 } });
     page.setDefaultTimeout(60_000);
-    const answer = await page.goto(`${server.url.slice(0, -1)}${at}`);
+    const answer = await page.goto(`${shown.server.url.slice(0, -1)}${at}`);
     expect(answer?.status()).toBe(200);
     const height = await page.evaluate<number>('document.documentElement.scrollHeight');
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-    if (pictures !== undefined) {
-      mkdirSync(pictures, { recursive: true });
-      for (const each of [390, 820, 1440]) {
-        await page.setViewportSize({ width: each, height: 900 });
-        await page.screenshot({ path: path.join(pictures, `crowd-${name}-${each}.png`), fullPage: true });
-      }
-    }
+    await takePicture(page, `crowd-${name}`, [390, 820, 1440]);
     expect(height).toBeLessThan(phonePage);
     expect(width).toBe(390);
     await page.close();
@@ -95,9 +72,9 @@ it.each(Object.entries(pages))(
 );
 
 it('an opened record on the page Why stays open and the only one while newer records come', async () => {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  const page = await shown.browser.newPage({ viewport: { width: 1440, height: 900 } });
   page.setDefaultTimeout(60_000);
-  await page.goto(`${server.url}why/rule/${rule}`);
+  await page.goto(`${shown.server.url}why/rule/${rule}`);
   const records = page.locator('details');
   const names = () => page.locator('summary').allInnerTexts();
   const before = await names();
@@ -111,9 +88,9 @@ it('an opened record on the page Why stays open and the only one while newer rec
 });
 
 it('the page Rules of 50 rules is less than six screens high at 1440 px and lists held rules before evicting and waiting ones', async () => {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  const page = await shown.browser.newPage({ viewport: { width: 1440, height: 900 } });
   page.setDefaultTimeout(60_000);
-  await page.goto(`${server.url}rules?page=1`);
+  await page.goto(`${shown.server.url}rules?page=1`);
   expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThan(5400);
   const badges = async () => page.locator('.rule .badge').allInnerTexts();
   const held = 'Held: ApprovalRequired';

@@ -1,8 +1,4 @@
 // How high each page is on a phone while a policy holds the taints of act 2 of the demo: a banner with its button, and a card that waits.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { project } from '../../../lib/adapters/kubernetes/project.ts';
 import { policyHeld } from '../../../lib/decide/sliceApproval.ts';
@@ -14,24 +10,16 @@ import { type Simulation, startSimulation } from '../../../lib/local/simulation.
 import type { EvictionPolicy } from '../../../lib/model/policy.ts';
 import type { Wave } from '../../../lib/model/wave.ts';
 import { aLimiter, anEviction, aPicture } from '../../view/pictures.ts';
-import { type ServedScene, serveConsole } from '../support/consoleScene.ts';
-
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-/** Folder for screenshots to review by eye; none are taken if it is unset. */
-const pictures = process.env.SLUICE_PICTURES;
+import { type ConsoleBrowser, openConsoleBrowser, standingTable, takePicture } from '../support/consoleBrowser.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const driver = 'tpu.example.com';
 const key = 'example.com/unhealthy';
-const folder = mkdtempSync(path.join(tmpdir(), 'sluice-held-'));
 let simulation: Simulation;
-let server: ServedScene;
-let browser: Browser;
+let shown: ConsoleBrowser;
 
 beforeAll(async () => {
-  if (!existsSync(executablePath))
-    throw new Error(`no browser at ${executablePath}: name another Chromium in CHROMIUM`);
   simulation = await startSimulation({ manifests: demoManifests });
   const { cluster } = simulation;
   populateDemo(simulation).stop();
@@ -77,22 +65,13 @@ beforeAll(async () => {
   const done = aLimiter({ name: 'bad-driver', state: 'Completed', total: 47 });
   const last = Array.from({ length: 47 }, () => anEviction());
   const progress = aPicture({ limiters: [slice, done], plans: [], pods: waiting, last });
-  const kubeconfig = path.join(folder, 'kubeconfig');
-  writeFileSync(kubeconfig, cluster.kubeconfigYaml);
-  const table = {
-    state: () => Promise.reject(new Error('not asked')),
-    progress: async () => ({ ...progress, at: Date.now() }),
-  };
-  server = await serveConsole({ kubeconfig, table });
-  await server.shows('/rules', 'Held: EvictionPolicy agents-in-doubt');
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--no-first-run'] });
+  shown = await openConsoleBrowser({ kubeconfigYaml: cluster.kubeconfigYaml, table: standingTable(progress) });
+  await shown.server.shows('/rules', 'Held: EvictionPolicy agents-in-doubt');
 });
 
 afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
+  await shown?.stop();
   await simulation?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** The taint of the agent, in addresses. */
@@ -110,15 +89,12 @@ it.each([
 ])(
   'the page %s is less than 1,600 px high on a phone while a policy holds the taints of an agent in doubt',
   async (at) => {
-    const page = await browser.newPage({ viewport: { width: 390, height: 900 } });
+    const page = await shown.browser.newPage({ viewport: { width: 390, height: 900 } });
     page.setDefaultTimeout(60_000);
-    await page.goto(`${server.url.slice(0, -1)}${at}`);
+    await page.goto(`${shown.server.url.slice(0, -1)}${at}`);
     expect(await page.locator('#notices').innerText()).toContain('20 of 40 devices of pool');
     expect(await page.getByRole('link', { name: /^Approve/ }).count()).toBeGreaterThan(0);
-    if (pictures !== undefined) {
-      mkdirSync(pictures, { recursive: true });
-      await page.screenshot({ path: path.join(pictures, `held-${at.replaceAll(/\W/g, '-')}.png`), fullPage: true });
-    }
+    await takePicture(page, `held-${at.replaceAll(/\W/g, '-')}`, [390]);
     expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThan(1600);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390);
     await page.close();

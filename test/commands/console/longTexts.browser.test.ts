@@ -1,17 +1,10 @@
 // How long texts are shown: reasons that are one long word, a name of 253 letters, and pauses upon pauses.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { demoManifests, populateDemo } from '../../../lib/local/demo/demo.ts';
 import { type Simulation, startSimulation } from '../../../lib/local/simulation.ts';
 import { aLimiter, anEviction, aPicture } from '../../view/pictures.ts';
-import { type ServedScene, serveConsole } from '../support/consoleScene.ts';
-
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-/** Folder for screenshots to review by eye; none are taken if it is unset. */
-const pictures = process.env.SLUICE_PICTURES;
+import { type ConsoleBrowser, openConsoleBrowser, standingTable, takePicture } from '../support/consoleBrowser.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
@@ -20,14 +13,10 @@ const link = `https://incidents.example.com/${'gpu-driver-rollout-'.repeat(14)}e
 /** The longest name of a Kubernetes object. */
 const longName = `${'a-very-long-name-'.repeat(14)}${'z'.repeat(15)}`;
 const ref = `PacedTaintRule/${longName}`;
-const folder = mkdtempSync(path.join(tmpdir(), 'sluice-long-'));
 let simulation: Simulation;
-let server: ServedScene;
-let browser: Browser;
+let shown: ConsoleBrowser;
 
 beforeAll(async () => {
-  if (!existsSync(executablePath))
-    throw new Error(`no browser at ${executablePath}: name another Chromium in CHROMIUM`);
   simulation = await startSimulation({ manifests: demoManifests });
   const { cluster } = simulation;
   populateDemo(simulation).stop();
@@ -55,36 +44,21 @@ beforeAll(async () => {
   );
   const last = Array.from({ length: 40 }, () => ({ ...anEviction(), source: `PacedTaintRule ${longName}` }));
   const progress = aPicture({ limiters, last });
-  const kubeconfig = path.join(folder, 'kubeconfig');
-  writeFileSync(kubeconfig, cluster.kubeconfigYaml);
-  const table = {
-    state: () => Promise.reject(new Error('not asked')),
-    progress: async () => ({ ...progress, at: Date.now() }),
-  };
-  server = await serveConsole({ kubeconfig, table });
-  await server.shows('/rules', 'EvictionStop maintenance');
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--no-first-run'] });
+  shown = await openConsoleBrowser({ kubeconfigYaml: cluster.kubeconfigYaml, table: standingTable(progress) });
+  await shown.server.shows('/rules', 'EvictionStop maintenance');
 });
 
 afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
+  await shown?.stop();
   await simulation?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function open(at: string, width: number): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width, height: 900 } });
+  const page = await shown.browser.newPage({ viewport: { width, height: 900 } });
   page.setDefaultTimeout(60_000);
-  await page.goto(`${server.url.slice(0, -1)}${at}`);
+  await page.goto(`${shown.server.url.slice(0, -1)}${at}`);
   expect(await page.locator('#notices').innerText()).toContain('EvictionStop incident-42');
-  if (pictures !== undefined) {
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({
-      path: path.join(pictures, `long-${width}-${at.slice(1, 20).replaceAll(/\W/g, '-')}.png`),
-      fullPage: true,
-    });
-  }
+  await takePicture(page, `long-${at.slice(1, 20).replaceAll(/\W/g, '-')}`, [width]);
   return page;
 }
 
