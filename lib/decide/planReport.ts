@@ -64,7 +64,7 @@ export function summarize(plan: Omit<RulePlan, 'pods' | 'rule' | 'at'>, pods: re
   };
 }
 
-/** Of a plan whose pods are all in paused namespaces, also that none goes now. */
+/** Of a plan whose pods are all in paused namespaces, also that none is evicted now. */
 export function pausedIn({ pods, paused }: { readonly pods: number; readonly paused: number }): {
   readonly paused?: number;
   readonly held?: string;

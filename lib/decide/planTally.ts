@@ -19,7 +19,7 @@ export interface PlanTally {
   readonly first: readonly BudgetedPod[];
   /** One device of each driver and class. */
   readonly devices: ReadonlyMap<string, PlannedDevice>;
-  /** Pods that go when their time comes; those with the same due time and listings are stored as one example and a count. */
+  /** Pods that no paused namespace keeps; those with the same due time and listings are stored as one example and a count. */
   readonly alike: ReadonlyMap<string, { readonly one: Found; readonly pods: number }>;
 }
 

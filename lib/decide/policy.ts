@@ -9,7 +9,7 @@ import { pausesOf } from './pauses.ts';
 import { desertedKeyOf, policyGoneFor } from './policyGone.ts';
 import { isSame } from './same.ts';
 import { opennessOf } from './window.ts';
-import { policyProblems } from './writtenRate.ts';
+import { policyRate } from './writtenRate.ts';
 
 export interface PolicySubject {
   readonly key: string;
@@ -106,7 +106,7 @@ export function policyProblem(policy: EvictionPolicy): Hold | undefined {
       reason: 'PoliciesContradict',
       message: `EvictionPolicies ${policy.name} and ${policy.rival} are equally specific for this taint and say different things, so no pod is evicted: delete one, or let one name more.`,
     };
-  const [problem] = policyProblems(policy);
+  const [problem] = policyRate(policy).problems;
   if (problem === undefined) return undefined;
   return { reason: 'PolicyUnusable', message: `${named} cannot be used, so no pod is evicted: ${problem}.` };
 }

@@ -52,9 +52,9 @@ export function readRate(by: {
   };
 }
 
-/** Unreadable values among a policy's own numbers. */
-export function policyProblems(policy: EvictionPolicy): readonly string[] {
-  return readRate({ perSecond: undefined, burst: undefined, policy }).problems;
+/** The rate of a policy for taints without one of their own; its problems are the unreadable values among the policy's own numbers. */
+export function policyRate(policy: EvictionPolicy): WrittenRate {
+  return readRate({ perSecond: undefined, burst: undefined, policy });
 }
 
 type RateField = 'evictionsPerSecond' | 'burst' | 'maxEvictionsPerSecond';

@@ -80,7 +80,7 @@ export interface Turn {
   readonly access: EvictionAccess;
 }
 
-/** A step succeeded and wants its message delivered again; at most 43,200 seconds (SQS VisibilityTimeout). */
+/** A step succeeded and wants its message delivered again; a stage returns at most 43,200 seconds (SQS VisibilityTimeout). */
 export interface ComeBack {
   readonly kind: 'ComeBack';
   readonly seconds: number;

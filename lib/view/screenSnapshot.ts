@@ -53,7 +53,7 @@ export interface ScreenSnapshot {
   readonly chapter?: Chapter;
   /** What pauses all evictions, by whom and since when: `EvictionStop a (why; by b at c)`. */
   readonly pausedBy?: string;
-  /** Namespaces whose pods are not evicted: `serving (manual)`; absent if there are none. */
+  /** Namespaces whose pods are not evicted: `serving (manual)`; none if absent. */
   readonly pausedNamespaces?: readonly string[];
   /** Result of the last key press, or an error. */
   readonly message?: string;

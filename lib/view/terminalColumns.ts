@@ -55,9 +55,7 @@ function allColumns(
     column({ side: 'after', dispensable: 2, align: 'right' }, evictedText),
     column({ side: 'after', dispensable: 4, align: 'right' }, toGoText),
     column({ side: 'after', dispensable: 5, align: 'left' }, (limiter) => nextText(limiter, now)),
-    column({ side: 'after', dispensable: 1, align: 'left' }, (limiter) =>
-      [took(limiter), leftText(limiter, now)].join(''),
-    ),
+    column({ side: 'after', dispensable: 1, align: 'left' }, (limiter) => took(limiter) + leftText(limiter, now)),
   ];
 }
 

@@ -25,23 +25,24 @@ interface Notes {
 }
 
 /** Lines of the held and evicting rules with all of their notes, and the line that counts the others. */
-export function linesNeeded(
-  limiters: readonly LimiterProgress[],
-  { width, ink }: Pick<Notes, 'width' | 'ink'>,
-): number {
-  const urgent = limiters.filter((one) => urgencyOf(one) < notUrgent);
-  const notes = urgent.reduce((sum, one) => sum + noteOf(one, width, ink).length, 0);
-  return urgent.length + notes + (limiters.length > urgent.length ? 1 : 0);
+export function linesNeeded(limiters: readonly LimiterProgress[], look: Pick<Notes, 'width' | 'ink'>): number {
+  const { rules, notes } = urgentLines(limiters, look);
+  return rules + notes + (limiters.length > rules ? 1 : 0);
 }
 
 /** Lines of `most` that finished rules leave to the notes of held and evicting rules: why a rule waits, and its pace. */
 export function linesForNotes(
   limiters: readonly LimiterProgress[],
-  { most, width, ink }: Omit<Notes, 'room'> & { readonly most: number },
+  { most, ...look }: Omit<Notes, 'room'> & { readonly most: number },
 ): number {
-  const urgent = limiters.slice(0, most).filter((one) => urgencyOf(one) < notUrgent);
-  const wanted = urgent.reduce((sum, one) => sum + noteOf(one, width, ink).length, 0);
-  return Math.max(0, Math.min(wanted, most - urgent.length - 1));
+  const { rules, notes } = urgentLines(limiters.slice(0, most), look);
+  return Math.max(0, Math.min(notes, most - rules - 1));
+}
+
+/** Lines of the held and evicting rules, and of their notes. */
+function urgentLines(limiters: readonly LimiterProgress[], { width, ink }: Pick<Notes, 'width' | 'ink'>) {
+  const urgent = limiters.filter((one) => urgencyOf(one) < notUrgent);
+  return { rules: urgent.length, notes: urgent.flatMap((one) => noteOf(one, width, ink)).length };
 }
 
 /** Notes below each rule, none if the rule's own line suffices; if room is short, held rules come first, then evicting ones. */

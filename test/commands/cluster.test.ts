@@ -715,7 +715,7 @@ describe('pause, pauses and resume', () => {
     expect(await planned()).toBe(all);
   });
 
-  it('plan and drain --dry-run end with status 0, and say that no pod goes now, while the namespaces of all their pods are paused', async () => {
+  it('plan and drain --dry-run end with status 0, and say that no pod is evicted now, while the namespaces of all their pods are paused', async () => {
     scene.cluster.seed(gpuRule);
     const asked = [
       ['plan', 'unhealthy-gpus'],

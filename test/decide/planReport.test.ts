@@ -85,7 +85,7 @@ describe('the figures of a plan', () => {
     expect(summarize(plan, [{ ...pod, paused: true }, pod])).toMatchObject({ pods: 2, paused: 1 });
   });
 
-  it('a plan says that no pod goes now while the namespaces of all its pods are paused', () => {
+  it('a plan says that no pod is evicted now while the namespaces of all its pods are paused', () => {
     const pod = at('a', { kind: 'None' });
     expect(summarize(plan, [{ ...pod, paused: true }]).held).toBe('their namespaces are paused');
     for (const pods of [[{ ...pod, paused: true as const }, pod], [pod], []])

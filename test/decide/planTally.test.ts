@@ -89,7 +89,7 @@ describe('a plan that is counted page by page', () => {
     expect(summary(counted([{ name: 'b' }]))).not.toHaveProperty('paused');
   });
 
-  it('the time of a plan counts no pod of a paused namespace, and a plan of such pods alone says that none goes now', () => {
+  it('the time of a plan counts no pod of a paused namespace, and a plan of such pods alone says that none is evicted now', () => {
     const paused = true as const;
     const half = counted([{ name: 'a', paused }, { name: 'b' }], [{ name: 'c', paused }, { name: 'd' }]);
     const all = counted([{ name: 'a', paused }], [{ name: 'b', paused }]);

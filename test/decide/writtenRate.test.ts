@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bucketNameOf, rateOf, rateWritten, writtenRateOf } from '../../lib/decide/rate.ts';
-import { isRate, policyProblems, readRate } from '../../lib/decide/writtenRate.ts';
+import { isRate, policyRate, readRate } from '../../lib/decide/writtenRate.ts';
 import { ruleLimiter } from '../../lib/model/rule.ts';
 import { rule, t0 } from '../support/builders.ts';
 import { evictionPolicy, taintRule } from '../support/pacedBuilders.ts';
@@ -113,12 +113,12 @@ describe('a rate under a policy', () => {
 
   it('a policy names every number out of range: rate, burst and cap', () => {
     const bad = evictionPolicy({ name: 'p', evictionsPerSecond: 1e9, burst: 0.5, maxEvictionsPerSecond: -1 });
-    expect(policyProblems(bad)).toEqual([
+    expect(policyRate(bad).problems).toEqual([
       'evictionsPerSecond of EvictionPolicy p is "1000000000", which is no number from 0 to 10000 with at most four decimals',
       'burst of EvictionPolicy p is "0.5", which is no whole number from 0 to 10000',
       'maxEvictionsPerSecond of EvictionPolicy p is "-1", which is no number from 0 to 10000 with at most four decimals',
     ]);
-    expect(policyProblems(policy)).toEqual([]);
+    expect(policyRate(policy).problems).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { holdOf } from '../../decide/hold.ts';
 import { policyFor, policyHold } from '../../decide/policy.ts';
 import { rateHold } from '../../decide/rate.ts';
 import { rulesOn } from '../../decide/taint.ts';
-import { readRate } from '../../decide/writtenRate.ts';
+import { policyRate } from '../../decide/writtenRate.ts';
 import { type DeviceId, deviceKey, poolKey } from '../../model/identity.ts';
 import type { DeviceTaint } from '../../model/objects.ts';
 import type { EvictionPolicy, TaintSource } from '../../model/policy.ts';
@@ -84,8 +84,7 @@ export function holdsAt(
 
 /** A DeviceTaintSlice may have a rate of its own. */
 function isZero({ source }: { readonly source: TaintSource }, policy: EvictionPolicy): boolean {
-  const { rate } = readRate({ perSecond: undefined, burst: undefined, policy });
-  return source === 'ResourceSlice' && periodOf(rate) === undefined;
+  return source === 'ResourceSlice' && periodOf(policyRate(policy).rate) === undefined;
 }
 
 function nameOf(by: TaintedBy): string {

@@ -18,8 +18,7 @@ const console = `
 .sluice .name{font-size:1.15rem;font-weight:700;line-height:1.15}
 .sluice h1{margin-bottom:.9rem;overflow-wrap:anywhere}.sluice h2{font-size:1rem;margin:0 0 .6rem}.sluice h3{font-size:.9rem;margin:0 0 .4rem;overflow-wrap:anywhere}
 .sluice header nav{display:flex;flex-wrap:wrap;gap:.25rem}.sluice header nav a{padding:.35rem .8rem;border-radius:8px;text-decoration:none;font-weight:600;color:var(--text)}.sluice header nav a[aria-current]{background:var(--info-soft);color:var(--info)}
-.sluice .button,.sluice button{display:inline-block;font:600 .85rem/1.3 inherit;font-family:inherit;padding:.35rem .8rem;border-radius:8px;border:1px solid var(--muted);background:var(--card);color:var(--text);text-decoration:none;cursor:pointer}
-.sluice .button,.sluice button{flex:none;overflow-wrap:normal}
+.sluice .button,.sluice button{display:inline-block;font:600 .85rem/1.3 inherit;font-family:inherit;padding:.35rem .8rem;border-radius:8px;border:1px solid var(--muted);background:var(--card);color:var(--text);text-decoration:none;cursor:pointer;flex:none;overflow-wrap:normal}
 .sluice .button:hover,.sluice button:hover{background:var(--soft)}
 .sluice button.act{background:var(--info);border-color:var(--info);color:var(--card)}
 .sluice .tools{display:flex;flex-wrap:wrap;gap:.4rem}.sluice .card .tools{margin-top:.6rem}
