@@ -234,9 +234,10 @@ describe('an EvictionPolicy', () => {
     await write(aPacedRule('r', { taints: [taint('b', { evictionsPerSecond: 0 }), taint('a')] }));
     await run(15);
     expect(gone()).toEqual([]);
-    expect(condition('r', held)?.message).toBe(
-      'b: Its rate is 0 (evictionsPerSecond of its taint). a: Paused by EvictionPolicy policy.',
-    );
+    expect(condition('r', held)).toMatchObject({
+      reason: 'Paused',
+      message: 'b: Its rate is 0 (evictionsPerSecond of its taint). a: Paused by EvictionPolicy policy.',
+    });
     await write(aPacedRule('r', { generation: 2, taints: [taint('b'), taint('a')] }));
     await run(15);
     expect(gone()).toHaveLength(3);
