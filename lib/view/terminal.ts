@@ -5,7 +5,14 @@ import { type Ink, inkOf, printable, visibleLength } from './ink.ts';
 import type { ClusterProgress, LimiterProgress } from './progress.ts';
 import { stateWord } from './stateLabel.ts';
 import { type Column, limiterColumns } from './terminalColumns.ts';
-import { aroundList, linesForNotes, linesNeeded, noteLines, renderLastLines } from './terminalLists.ts';
+import {
+  linesAroundList,
+  linesForNotes,
+  linesNeeded,
+  noteLines,
+  renderLastLines,
+  roomForEvictions,
+} from './terminalLists.ts';
 import { agoText, clockText, countText, durationText, modesText, numberText } from './words.ts';
 
 export interface TerminalLook {
@@ -15,9 +22,6 @@ export interface TerminalLook {
   readonly height?: number;
   readonly color: boolean;
 }
-
-/** Below this height, evictions are listed only if the rules that are not finished leave room for two. */
-const roomForEvictions = 9;
 
 /** Lines without line ends. */
 export function renderTerminal(progress: ClusterProgress, look: TerminalLook): readonly string[] {
@@ -48,8 +52,9 @@ export function renderRulesAndEvictions(
   const ink = inkOf(color);
   const { limiters, last } = progress;
   const needed = linesNeeded(limiters, { width, ink });
-  const hasEvictions = last.length > 0 && (height >= roomForEvictions || needed <= height - aroundList - 2);
-  const most = hasEvictions ? linesForRules({ needed, evictions: last.length, height }) : height;
+  const around = linesAroundList(height);
+  const hasEvictions = last.length > 0 && (height >= roomForEvictions || needed.withoutPace < height - around);
+  const most = hasEvictions ? linesForRules({ needed: needed.withPace, evictions: last.length, height }) : height;
   const forRules = most - linesForNotes(limiters, { most, width, ink });
   const shown = limiters.slice(0, limiters.length > forRules ? forRules - 1 : forRules);
   const rest = restLine(limiters.slice(shown.length), { width, ink });
@@ -61,14 +66,15 @@ export function renderRulesAndEvictions(
     ...rest,
   ];
   if (!hasEvictions) return above;
-  return [...above, ...renderLastLines(last, { width, height: height - above.length, ink })];
+  return [...above, ...renderLastLines(last, { width, height: height - above.length, hasGap: around > 1, ink })];
 }
 
 /** Half of the lines; more for rules that are not finished, and what a short list of evictions leaves. */
 function linesForRules(by: { readonly needed: number; readonly evictions: number; readonly height: number }): number {
   const { needed, evictions, height } = by;
-  const unused = height - aroundList - evictions;
-  return Math.max(1, Math.floor(height / 2), unused, Math.min(needed, Math.floor((height * 2) / 3)));
+  const around = linesAroundList(height);
+  const most = height < roomForEvictions ? height - around - 1 : Math.floor((height * 2) / 3);
+  return Math.max(1, Math.floor(height / 2), height - around - evictions, Math.min(needed, most));
 }
 
 function headerLine(

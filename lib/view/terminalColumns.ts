@@ -5,7 +5,10 @@ import type { LimiterProgress } from './progress.ts';
 import { stateWord } from './stateLabel.ts';
 import { durationText, numberText, percentDone } from './words.ts';
 
+export type ColumnName = 'rule' | 'state' | 'percent' | 'evicted' | 'toGo' | 'next' | 'time';
+
 export interface Column {
+  readonly name: ColumnName;
   /** Position relative to the bar. */
   readonly side: 'before' | 'after';
   /** One text per line. */
@@ -24,21 +27,28 @@ interface Around {
   readonly ink: Ink;
 }
 
-/** The columns of the widest layout that fits; how long finished rules took is omitted if it would take the place of a column. */
+/**
+ * The columns of the widest layout that fits. Texts that others imply are shortened or omitted where they would take the place of a
+ * column, above all of the pods to go.
+ */
 export function limiterColumns(limiters: readonly LimiterProgress[], around: Around): Layout {
-  const full = columnsThatFit(allColumns(limiters, around, tookText), around.width);
-  const short = columnsThatFit(
-    allColumns(limiters, around, () => ''),
-    around.width,
-  );
-  const countOf = ({ before, after }: Layout) => before.length + after.length;
-  return countOf(full) < countOf(short) ? short : full;
+  const [full, short, ...shorter] = brevities.map((brevity) =>
+    columnsThatFit(allColumns(limiters, { ...around, brevity }), around.width),
+  ) as [Layout, Layout, ...Layout[]];
+  const wide = full.names.length < short.names.length ? short : full;
+  const isWhole = ({ names }: Layout) => names.includes('state') && names.includes('toGo');
+  return [wide, ...shorter].find(isWhole) ?? wide;
 }
+
+/**
+ * What is omitted, the first at 1: how long finished rules took; then `held` beside the state, and seconds beside minutes; then
+ * percentages.
+ */
+const brevities = [0, 1, 2, 3];
 
 function allColumns(
   limiters: readonly LimiterProgress[],
-  { now, width, ink }: Around,
-  took: (limiter: LimiterProgress) => string,
+  { now, width, ink, brevity }: Around & { readonly brevity: number },
 ): readonly Column[] {
   const column = (by: Omit<Column, 'texts' | 'width'>, text: (limiter: LimiterProgress) => string): Column => {
     const texts = limiters.map(text);
@@ -47,15 +57,18 @@ function allColumns(
   const longest = Math.max(10, Math.floor(width * 0.3));
   const stateInk = (text: string, row: number) => inkOfState(limiters[row], ink)(text);
   return [
-    column({ side: 'before', dispensable: 0, align: 'left', paint: ink.bold }, ({ name }) =>
+    column({ name: 'rule', side: 'before', dispensable: 0, align: 'left', paint: ink.bold }, ({ name }) =>
       clip(printable(name), longest),
     ),
-    column({ side: 'before', dispensable: 3, align: 'left', paint: stateInk }, stateWord),
-    column({ side: 'after', dispensable: 0, align: 'right' }, percentText),
-    column({ side: 'after', dispensable: 2, align: 'right' }, evictedText),
-    column({ side: 'after', dispensable: 4, align: 'right' }, toGoText),
-    column({ side: 'after', dispensable: 5, align: 'left' }, (limiter) => nextText(limiter, now)),
-    column({ side: 'after', dispensable: 1, align: 'left' }, (limiter) => took(limiter) + leftText(limiter, now)),
+    column({ name: 'state', side: 'before', dispensable: 3, align: 'left', paint: stateInk }, stateWord),
+    column({ name: 'percent', side: 'after', dispensable: 0, align: 'right' }, brevity < 3 ? percentText : () => ''),
+    column({ name: 'evicted', side: 'after', dispensable: 2, align: 'right' }, evictedText),
+    column({ name: 'toGo', side: 'after', dispensable: 4, align: 'right' }, toGoText),
+    column({ name: 'next', side: 'after', dispensable: 5, align: 'left' }, (limiter) => nextText(limiter, now)),
+    column(
+      { name: 'time', side: 'after', dispensable: 1, align: 'left' },
+      (limiter) => (brevity < 1 ? tookText(limiter) : '') + leftText(limiter, { now, isBrief: brevity > 1 }),
+    ),
   ];
 }
 
@@ -67,6 +80,7 @@ export interface Layout {
   readonly before: readonly Column[];
   readonly after: readonly Column[];
   readonly barWidth: number;
+  readonly names: readonly ColumnName[];
 }
 
 /** Omits columns until a bar of eight characters fits. */
@@ -84,6 +98,7 @@ function columnsThatFit(columns: readonly Column[], width: number): Layout {
     before: side('before'),
     after: side('after'),
     barWidth: Math.max(shortestBar, Math.min(longestBar, barWidth)),
+    names: wanted.map(({ name }) => name),
   };
 }
 
@@ -111,12 +126,20 @@ function tookText({ heldBecause, done, state }: LimiterProgress): string {
   return `in ${durationText(done.took)}`;
 }
 
-function leftText(limiter: LimiterProgress, now: Instant): string {
+/** `isBrief`: beside the column of states, and in whole minutes. */
+function leftText(
+  limiter: LimiterProgress,
+  { now, isBrief }: { readonly now: Instant; readonly isBrief: boolean },
+): string {
   const { finishAt, isPartial, heldBecause, done, state } = limiter;
-  if (heldBecause !== undefined) return stateWord(limiter).toLowerCase();
-  if (done && state === 'Completed') return '';
-  return finishAt === undefined ? '' : `${isPartial ? 'over ' : ''}${durationText(finishAt - now)} left`;
+  if (heldBecause !== undefined) return isBrief ? '' : stateWord(limiter).toLowerCase();
+  if (finishAt === undefined || (done && state === 'Completed')) return '';
+  const left = finishAt - now;
+  const text = durationText(isBrief && left > aMinute ? Math.ceil(left / aMinute) * aMinute : left);
+  return `${isPartial ? 'over ' : ''}${text} left`;
 }
+
+const aMinute = 60_000;
 
 function inkOfState(limiter: LimiterProgress | undefined, ink: Ink): (text: string) => string {
   if (limiter?.heldBecause !== undefined) return ink.yellow;

@@ -24,10 +24,14 @@ interface Notes {
   readonly ink: Ink;
 }
 
-/** Lines of the held and evicting rules with all of their notes, and the line that counts the others. */
-export function linesNeeded(limiters: readonly LimiterProgress[], look: Pick<Notes, 'width' | 'ink'>): number {
-  const { rules, notes } = urgentLines(limiters, look);
-  return rules + notes + (limiters.length > rules ? 1 : 0);
+/** Lines of the held and evicting rules with their notes, and the line that counts the others. */
+export function linesNeeded(
+  limiters: readonly LimiterProgress[],
+  look: Pick<Notes, 'width' | 'ink'>,
+): { readonly withPace: number; readonly withoutPace: number } {
+  const { rules, reasons, paces } = urgentLines(limiters, look);
+  const withoutPace = rules + reasons + (limiters.length > rules ? 1 : 0);
+  return { withPace: withoutPace + paces, withoutPace };
 }
 
 /** Lines of `most` that finished rules leave to the notes of held and evicting rules: why a rule waits, and its pace. */
@@ -35,14 +39,20 @@ export function linesForNotes(
   limiters: readonly LimiterProgress[],
   { most, ...look }: Omit<Notes, 'room'> & { readonly most: number },
 ): number {
-  const { rules, notes } = urgentLines(limiters.slice(0, most), look);
-  return Math.max(0, Math.min(notes, most - rules - 1));
+  const { rules, reasons, paces } = urgentLines(limiters.slice(0, most), look);
+  return Math.max(0, Math.min(reasons + paces, most - rules - 1));
 }
 
-/** Lines of the held and evicting rules, and of their notes. */
+/** Numbers of the held and evicting rules, of the lines of what holds them, and of the lines of their paces. */
 function urgentLines(limiters: readonly LimiterProgress[], { width, ink }: Pick<Notes, 'width' | 'ink'>) {
-  const urgent = limiters.filter((one) => urgencyOf(one) < notUrgent);
-  return { rules: urgent.length, notes: urgent.flatMap((one) => noteOf(one, width, ink)).length };
+  const urgencies = urgenciesOf(limiters);
+  const linesOf = (urgency: number) =>
+    limiters.filter((_, i) => urgencies[i] === urgency).flatMap((one) => noteOf(one, width, ink)).length;
+  return {
+    rules: limiters.filter((one) => one.heldBecause !== undefined || one.state === 'Evicting').length,
+    reasons: linesOf(urgency.held),
+    paces: linesOf(urgency.evicting),
+  };
 }
 
 /** Notes below each rule, none if the rule's own line suffices; if room is short, held rules come first, then evicting ones. */
@@ -51,7 +61,8 @@ export function noteLines(
   { width, room, ink }: Notes,
 ): readonly (readonly string[])[] {
   const notes = limiters.map((one) => noteOf(one, width, ink));
-  const byUrgency = [...notes.keys()].sort((a, b) => urgencyOf(limiters[a]) - urgencyOf(limiters[b]));
+  const urgencies = urgenciesOf(limiters);
+  const byUrgency = [...notes.keys()].sort((a, b) => (urgencies[a] ?? 0) - (urgencies[b] ?? 0));
   let left = room;
   for (const i of byUrgency) {
     const note = notes[i] ?? [];
@@ -62,12 +73,17 @@ export function noteLines(
   return notes;
 }
 
-const notUrgent = 2;
+/** Order in which notes get lines. A reason that another rule's note has already given comes last. */
+const urgency = { held: 0, evicting: 1, other: 2, repeated: 3 } as const;
 
-/** 0: most urgent. */
-function urgencyOf(limiter: LimiterProgress | undefined): number {
-  if (limiter?.heldBecause !== undefined) return 0;
-  return limiter?.state === 'Evicting' ? 1 : notUrgent;
+function urgenciesOf(limiters: readonly LimiterProgress[]): readonly number[] {
+  const given = new Set<string>();
+  return limiters.map(({ heldBecause, state }) => {
+    if (heldBecause === undefined) return state === 'Evicting' ? urgency.evicting : urgency.other;
+    const isRepeated = given.has(heldBecause);
+    given.add(heldBecause);
+    return isRepeated ? urgency.repeated : urgency.held;
+  });
 }
 
 function noteOf(limiter: LimiterProgress, width: number, ink: Ink): readonly string[] {
@@ -94,16 +110,27 @@ interface Lists {
   readonly width: number;
   /** Maximum lines, including heading and empty line. */
   readonly height: number;
+  /** An empty line is above the heading. */
+  readonly hasGap: boolean;
   readonly ink: Ink;
 }
 
-/** Number of lines for the empty line and the heading. */
-export const aroundList = 2;
+/** Below this height, evictions are listed only if the rules that are not finished leave room for one, and without an empty line above. */
+export const roomForEvictions = 9;
+
+/** Number of lines for the heading, and for the empty line above it. */
+export function linesAroundList(height: number): number {
+  return height < roomForEvictions ? 1 : 2;
+}
 
 /** Newest first; empty if no eviction fits below the heading. */
-export function renderLastLines(last: readonly LastEviction[], { width, height, ink }: Lists): readonly string[] {
-  if (height <= aroundList) return [];
-  const shown = last.slice(0, height - aroundList);
+export function renderLastLines(
+  last: readonly LastEviction[],
+  { width, height, hasGap, ink }: Lists,
+): readonly string[] {
+  const gap = hasGap ? [''] : [];
+  const shown = last.slice(0, Math.max(0, height - gap.length - 1));
+  if (shown.length === 0) return [];
   const names = shown.map(({ pod }) => printable(`${pod.namespace}/${pod.name}`));
   const widest = Math.min(Math.floor(width * 0.4), Math.max(0, ...names.map((one) => one.length)));
   const lines = shown.map(({ at, node = '', source, taint, outcome }, i) => {
@@ -111,5 +138,5 @@ export function renderLastLines(last: readonly LastEviction[], { width, height, 
     const how = outcome === 'evicted' ? '' : ` (${outcome})`;
     return `${ink.dim(clockText(at))}  ${name}  ${ink.dim(printable(node))}  ${printable(source)} ${ink.dim(printable(taint))}${how}`;
   });
-  return ['', ink.bold('Last evictions'), ...lines];
+  return [...gap, ink.bold('Last evictions'), ...lines];
 }

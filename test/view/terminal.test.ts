@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderBar } from '../../lib/view/bar.ts';
 import { inkOf, visibleLength } from '../../lib/view/ink.ts';
+import type { LimiterProgress } from '../../lib/view/progress.ts';
 import { renderTerminal } from '../../lib/view/terminal.ts';
 import { renderPlainLine, renderSummary } from '../../lib/view/terminalSummary.ts';
 import { aLimiter, aPicture, at } from './pictures.ts';
@@ -96,6 +97,63 @@ describe('the terminal picture', () => {
         /tpu\.example\.com +Held.* 13 to go[\s\S]*see\s+EvictionPolicy canary-first\n[\s\S]*Last evictions\n\d/,
       );
     }
+  });
+
+  const atWork = (name: string, left: number, by: Partial<LimiterProgress> = {}) =>
+    aLimiter({
+      limiter: `rule|${name}`,
+      name,
+      counts: { evicted: 1, deleting: 0, pending: left, waiting: 0 },
+      total: left + 1,
+      finishAt: at + 130_000,
+      ...by,
+    });
+  const heldBecause = 'PacedTaintRule everything-soon. Its rate is 0 (spec.rate.perSecond)';
+  const completed = ['old-firmware', 'mine', 'bad-driver'].map((name) =>
+    aLimiter({
+      limiter: `rule|${name}`,
+      name,
+      state: 'Completed',
+      counts: { evicted: 47, deleting: 0, pending: 0, waiting: 0 },
+      total: 47,
+      done: { pods: 47, took: 17_000, missed: 0 },
+    }),
+  );
+
+  it('at 80 columns each rule at work shows its pods to go', () => {
+    const limiters = [atWork('everything-soon', 159, { heldBecause }), atWork('xid-errors', 5), ...completed];
+    const text = renderTerminal(aPicture({ limiters }), { width: 80, height: 30, color: false }).join('\n');
+    expect(text).toMatch(/everything-soon .* 159 to go/);
+    expect(text).toMatch(/xid-errors .* 5 to go/);
+  });
+
+  it.each([11, 12, 14])(
+    'in %i lines three rules at work show their pods to go and the last eviction, and finished rules give way',
+    (height) => {
+      const three = [
+        atWork('everything-soon', 159, { heldBecause }),
+        atWork('xid-errors', 5),
+        atWork('broken-gpus', 8),
+      ];
+      const limiters = [...three, ...completed];
+      const text = renderTerminal(aPicture({ limiters }), { width: 80, height, color: false }).join('\n');
+      expect(text).toMatch(/159 to go[\s\S]*Its rate is 0[\s\S]* 5 to go[\s\S]* 8 to go[\s\S]*Last evictions\n\d/);
+    },
+  );
+
+  it.each([10, 11, 12])('in %i lines a hold and a finished rule leave a line for the last eviction', (height) => {
+    const long = `Held by the observer: 60 % of the pool was tainted at once. ${'See EvictionPolicy agents-in-doubt. '.repeat(3)}`;
+    const limiters = [atWork('tpu.example.com', 13, { heldBecause: long }), ...completed.slice(2)];
+    const lines = renderTerminal(aPicture({ limiters }), { width: 80, height, color: false });
+    expect(lines.slice(3).join('\n')).toMatch(/13 to go[\s\S]*Last evictions\n\d/);
+  });
+
+  it('a reason that holds several rules is said once where lines are short', () => {
+    const because = `EvictionStop maintenance: ${'all of row 7 is being recabled; '.repeat(4)}`;
+    const limiters = ['a', 'b', 'c'].map((name) => atWork(name, 5, { heldBecause: because }));
+    const text = renderTerminal(aPicture({ limiters }), { width: 80, height: 11, color: false }).join('\n');
+    expect(text.match(/EvictionStop maintenance/g)).toHaveLength(1);
+    expect(text).toMatch(/Last evictions\n\d/);
   });
 
   it('a short list of evictions leaves its lines to the notes of finished rules', () => {

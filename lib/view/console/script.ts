@@ -1,8 +1,10 @@
 // The console's only script: receives changed regions from the event stream and updates only DOM nodes that differ.
+import { cutSelector } from './style.ts';
 
 /**
  * Unchanged elements keep focus, selection and scroll position; typed text and opened details are kept. Rows, cards and notices are
  * recognized by their name, so that the focus stays on the button of the same object. Of a page that is still, only the frame is updated.
+ * The control that shows long texts in full is there only while a text is cut.
  */
 export const consoleScript = `
 const lost = document.getElementById('lost');
@@ -56,6 +58,7 @@ function apply(patch) {
   const had = document.activeElement;
   change(patch);
   refocus(had);
+  offerFullTexts();
 }
 function change({ order, set }) {
   for (const [id, html] of Object.entries(set)) {
@@ -76,6 +79,15 @@ function change({ order, set }) {
     if (one && one !== before) main.insertBefore(one, before); else if (before) before = before.nextElementSibling;
   }
 }
+const fullTexts = document.querySelector('footer .unfold');
+function offerFullTexts() {
+  const box = fullTexts.firstElementChild;
+  fullTexts.hidden = !box.checked && box !== document.activeElement &&
+    [...document.querySelectorAll('.sluice :is(${cutSelector})')].every((one) => one.scrollHeight <= one.clientHeight + 1);
+}
+offerFullTexts();
+addEventListener('resize', offerFullTexts);
+addEventListener('change', offerFullTexts);
 let timer;
 function connect() {
   const of = main.dataset.live === 'off' ? '/' : location.pathname + location.search;

@@ -70,6 +70,8 @@ const lines = {
     'dd',
   ],
 };
+/** Elements whose text is cut on a phone where it is long. */
+export const cutSelector = Object.values(lines).flat().join();
 const cut = Object.entries(lines).map(
   ([count, of]) =>
     `.sluice:not(:has([name=all-text]:checked)) :is(${of.join()}){display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:${count};overflow:hidden}`,
@@ -82,7 +84,7 @@ const phone = `
 .sluice .tiles{grid-template-columns:repeat(4,1fr);gap:.4rem;margin-bottom:.8rem}.sluice .tile{padding:.4rem .5rem}.sluice .tile dt{font-size:.78rem}.sluice .tile dd{font-size:1.3rem}.sluice .tile small,.sluice .tile .key{display:none}
 .sluice .notice{padding:.5rem .7rem;font-size:.9rem;flex-direction:column;align-items:stretch;gap:.4rem}.sluice .notice .button{align-self:flex-start}
 .sluice .card figure.is-idle{display:none}
-.sluice .unfold{display:inline-flex;gap:.5rem;align-items:center;margin:.1rem 0 .9rem}.sluice .groups+.unfold{margin-top:.7rem}.sluice .panel .unfold{margin:.6rem 0 0}
+.sluice .unfold{display:inline-flex;gap:.5rem;align-items:center;margin:.1rem 0 .9rem}.sluice .unfold[hidden]{display:none}.sluice .groups+.unfold{margin-top:.7rem}.sluice .panel .unfold{margin:.6rem 0 0}
 .sluice .fold>.panel{margin-bottom:.5rem}.sluice .fold-0:not(:has(.unfold :checked))>.panel{display:none}
 .sluice .card{padding:.8rem .9rem}.sluice .card .what{margin-bottom:.5rem}.sluice .card .legend{gap:.1rem .7rem;font-size:.76rem}.sluice .card .facts small{font-size:.72rem}.sluice .fold:not(:has(.unfold :checked)) .card figure{display:none}.sluice .card .facts{margin:.6rem 0 0;padding:.5rem 0 0;border-width:1px 0 0}
 .sluice .panel{padding:.8rem .9rem}

@@ -101,3 +101,24 @@ it('a phone shows long texts in full once asked', async () => {
   expect((await sizeOf(page)).width).toBe(390);
   await page.close();
 });
+
+it('a phone offers long texts in full only while a text is cut', async () => {
+  const calm = await startSimulation({ manifests: demoManifests });
+  populateDemo(calm).stop();
+  const { cluster } = calm;
+  const progress = aPicture({ limiters: [], last: [] });
+  const seen = await openConsoleBrowser({ kubeconfigYaml: cluster.kubeconfigYaml, table: standingTable(progress) });
+  const page = await seen.browser.newPage({ viewport: { width: 390, height: 900 } });
+  await page.goto(`${seen.server.url}fleet`);
+  const control = page.getByLabel('Show long texts in full');
+  expect(await control.isVisible()).toBe(false);
+  cluster.seed({
+    apiVersion: 'sluice.dev/v1alpha1',
+    kind: 'EvictionStop',
+    metadata: { name: 'incident-42' },
+    spec: { reason: link },
+  });
+  await control.waitFor({ state: 'visible', timeout: 60_000 });
+  await seen.stop();
+  await calm.stop();
+});
