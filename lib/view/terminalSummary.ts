@@ -19,7 +19,7 @@ export function renderSummary(progress: ClusterProgress, { color }: { readonly c
   const all = total ? `: ${countText(total.evicted, 'pod')} since ${clockText(total.since)} UTC` : '';
   return [
     ink.bold(`Evicted from ${printable(progress.cluster)}${all}`),
-    ...(total ? [ink.dim('Rules that exist, or were deleted in the last ten minutes:')] : []),
+    ...(total ? [ink.dim('Rules that exist and had pods, or evicted one in the last ten minutes:')] : []),
     ...lines,
     ...(rest.length === 0
       ? []

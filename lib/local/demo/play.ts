@@ -121,7 +121,7 @@ async function playBrokenGpu(stage: Stage): Promise<void> {
   const isHeld = () => limiter()?.heldBecause !== undefined;
   const end = () => endOf(stage, 'devicetaintrules', 'broken-gpus', uid);
   await stage.wait(() => !isHeld(), reading);
-  const evicting = `Resumed. ${budget} A pod that the budget keeps is tried again after 10 seconds.`;
+  const evicting = `Resumed. ${budget} A pod that the budget keeps is tried again after 10 seconds, then after 20.`;
   await followRule(stage, { isHeld, isOver: () => end() !== undefined }, evicting);
   const why = ended[end() ?? 'Kept'];
   const deleted = end() === 'Deleted' ? '' : ', the rule is deleted';
