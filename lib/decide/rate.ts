@@ -44,10 +44,10 @@ export function rateUnheld(rule: TaintRule): Rate {
 
 /** Why a rule whose rate or burst is 0, or cannot be read, evicts no pod; the message names the value and where it is set. */
 export function rateHold(rule: TaintRule): Hold | undefined {
-  const { rate, from, cappedBy, problems } = writtenRateOf(rule);
+  const { rate, from, burstFrom, cappedBy, problems } = writtenRateOf(rule);
   if (periodOf(rate) !== undefined) return undefined;
   const where = cappedBy === undefined ? from : `maxEvictionsPerSecond of EvictionPolicy ${cappedBy}`;
-  const zero = rate.perSecond > 0 ? 'Its burst is 0.' : `Its rate is 0 (${where}).`;
+  const zero = rate.perSecond > 0 ? `Its burst is 0 (${burstFrom}).` : `Its rate is 0 (${where}).`;
   const unreadable = `${problems.join('; ')}: no pod is evicted until it is fixed or removed.`;
   return { reason: 'StandsStill', message: problems.length > 0 ? unreadable : zero };
 }

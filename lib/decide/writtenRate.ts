@@ -14,6 +14,8 @@ export interface WrittenRate {
   readonly rate: Rate;
   /** Where the rate is set; absent for the default. */
   readonly from?: string;
+  /** Where the burst is set; absent for the default. */
+  readonly burstFrom?: string;
   /** The policy whose cap is lower than the rate set. */
   readonly cappedBy?: string;
   /** Unreadable values, as sentences without a full stop; if there are any, no pod is evicted. */
@@ -48,6 +50,7 @@ export function readRate(by: {
       (one) => one ?? [],
     ),
     ...(wanted ? { from: wanted.where } : {}),
+    ...(burst ? { burstFrom: burst.where } : {}),
     ...(policy && most < perSecond ? { cappedBy: policy.name } : {}),
   };
 }

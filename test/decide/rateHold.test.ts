@@ -28,7 +28,7 @@ it.each([
     { policy: evictionPolicy({ maxEvictionsPerSecond: 0 }) },
     'Its rate is 0 (maxEvictionsPerSecond of EvictionPolicy policy).',
   ],
-  ['its burst', { annotations: { 'sluice.dev/burst': '0' } }, 'Its burst is 0.'],
+  ['its burst', { annotations: { 'sluice.dev/burst': '0' } }, 'Its burst is 0 (sluice.dev/burst).'],
   [
     'two unreadable values',
     { annotations: { 'sluice.dev/evictions-per-second': 'x', 'sluice.dev/burst': 'y' } },

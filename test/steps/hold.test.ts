@@ -44,7 +44,7 @@ const held = (world: World) => world.api.rules.get('bad')?.conditions.find(({ ty
 describe('a rule with a rate of 0', () => {
   it.each([
     [{ 'sluice.dev/evictions-per-second': '0' }, 'Its rate is 0 (sluice.dev/evictions-per-second).'],
-    [{ 'sluice.dev/burst': '0' }, 'Its burst is 0.'],
+    [{ 'sluice.dev/burst': '0' }, 'Its burst is 0 (sluice.dev/burst).'],
     [
       { 'sluice.dev/evictions-per-second': 'fast' },
       'sluice.dev/evictions-per-second is "fast", which is no number from 0 to 10000 with at most four decimals: no pod is evicted until it is fixed or removed.',

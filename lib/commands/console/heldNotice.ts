@@ -2,7 +2,8 @@
 import { writerOf } from '../../adapters/kubernetes/author.ts';
 import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
-import { policyOf } from '../../decide/rate.ts';
+import { withPolicy } from '../../decide/policy.ts';
+import { policyOf, rateHold, writtenRateOf } from '../../decide/rate.ts';
 import { managerText } from '../../model/note.ts';
 import { ruleLimiter } from '../../model/rule.ts';
 import { formatInstant } from '../../model/time.ts';
@@ -111,9 +112,10 @@ function holderOf(source: ConsoleSource, object: Json, reason: string): Holder {
         ? { ...writtenBy(policy, object, ['spec']), command: edit(`evictionpolicy ${nameOf(policy)}`) }
         : {};
     case 'StandsStill': {
+      const { of, isRate } = stillBy(source, object, policy);
+      const command = edit(`${String(of.kind).toLowerCase()} ${nameOf(of)}`);
       const request = { action: 'rate', kind: 'rule', name: `${object.kind}/${nameOf(object)}` } as const;
-      const command = edit(`${kind} ${nameOf(object)}`);
-      return { ...writtenBy(object, object, ['spec']), command, remove: { label: 'Rate', request } };
+      return { ...writtenBy(of, object, ['spec']), command, ...(isRate ? { remove: { label: 'Rate', request } } : {}) };
     }
     case 'SelectorRefused':
     case 'DeviceClassNotFound':
@@ -123,6 +125,22 @@ function holderOf(source: ConsoleSource, object: Json, reason: string): Holder {
     default:
       return {};
   }
+}
+
+/** The object with the rate, cap or burst of 0 (a policy's burst is at least 1); `isRate`: another rate of the rule ends the hold. */
+function stillBy(
+  { followed }: ConsoleSource,
+  object: Json,
+  policy: Json | undefined,
+): { readonly of: Json; readonly isRate: boolean } {
+  const { rules: all = [], policies = [] } = followed?.picture().snapshot ?? {};
+  const rules = all.filter(({ uid }) => uid === uidOf(object)).map((one) => withPolicy(one, policies));
+  const still = rules.find((one) => rateHold(one) !== undefined);
+  if (!still) return { of: object, isRate: true };
+  const { rate, cappedBy } = writtenRateOf(still);
+  if (cappedBy !== undefined) return { of: policy ?? object, isRate: false };
+  if (rate.perSecond > 0) return { of: object, isRate: false };
+  return { of: object, isRate: true };
 }
 
 /** `EvictionPolicy a, written by field manager kubectl`; of the held object itself only its writer, if that is known. */

@@ -34,6 +34,14 @@ async function overHeld(
   }
 }
 
+async function annotate({ cluster: { url, ca, token } }: Scene, annotations: object) {
+  const kubectl = createApiClient({ url, ca, token, userAgent: 'kubectl' });
+  const at = '/apis/resource.k8s.io/v1/devicetaintrules/unhealthy-gpus';
+  const body = { metadata: { annotations } };
+  await kubectl.call('PATCH', at, { body, contentType: 'application/merge-patch+json' });
+  kubectl.close();
+}
+
 it.each([
   [
     'Canary',
@@ -74,14 +82,40 @@ it.each([
     }),
 );
 
+it('the banner of a rule whose rate is 0 has the button Rate only where another rate of the rule would end the hold', async () => {
+  const button = /<div id="notices"((?!<main)[\s\S])*<a class="button" href="\/act\/rate\?[^"]*">Rate/;
+  const noButton = /<div id="notices"((?!<main|>Rate)[\s\S])*kubectl edit((?!>Rate)[\s\S])*<main/;
+  const held = 'Held: DeviceTaintRule unhealthy-gpus';
+  await overHeld(
+    'StandsStill',
+    'Its rate is 0 (evictionsPerSecond of EvictionPolicy slow).',
+    async (server) => {
+      const html = await server.shows('/rules', held);
+      expect(html).toMatch(button);
+    },
+    { evictionsPerSecond: 0 },
+  );
+  await overHeld(
+    'StandsStill',
+    'Its rate is 0 (maxEvictionsPerSecond of EvictionPolicy slow).',
+    async (server) => {
+      const html = await server.shows('/rules', 'kubectl edit evictionpolicy slow');
+      expect(html).not.toMatch(button);
+      expect(textOf(html)).toContain('To continue: kubectl edit evictionpolicy slow');
+      expect(textOf(html)).toContain('by EvictionPolicy slow, written by field manager argocd');
+    },
+    { evictionsPerSecond: undefined, maxEvictionsPerSecond: 0 },
+  );
+  await overHeld('StandsStill', 'Its burst is 0 (sluice.dev/burst).', async (server, scene) => {
+    await annotate(scene, { 'sluice.dev/burst': '0' });
+    const html = await server.shows('/rules', noButton);
+    expect(textOf(html)).toContain('To continue: kubectl edit devicetaintrule unhealthy-gpus');
+  });
+});
+
 it('the banner of a plan that waits again says who approved the plan before, and when', () =>
   overHeld('PlanGrew', 'Approved were 2 pods, 4 match now.', async (server, scene) => {
-    const { url, ca, token } = scene.cluster;
-    const kubectl = createApiClient({ url, ca, token, userAgent: 'kubectl' });
-    const at = '/apis/resource.k8s.io/v1/devicetaintrules/unhealthy-gpus';
-    const body = { metadata: { annotations: { 'sluice.dev/approve': '0123456789ab' } } };
-    await kubectl.call('PATCH', at, { body, contentType: 'application/merge-patch+json' });
-    kubectl.close();
+    await annotate(scene, { 'sluice.dev/approve': '0123456789ab' });
     const page = await server.shows('/rules', 'There is an approval');
     expect(textOf(page)).toMatch(
       /4 match now\. There is an approval of plan 0123456789ab by field manager kubectl at \d{4}-\S+Z\./,
