@@ -14,8 +14,8 @@ import type { Call } from './definition.ts';
 import { checkNames } from './doctorNames.ts';
 import { UsageFailure } from './failure.ts';
 import { isSet, textFlag } from './flags.ts';
-import { configuredAccount, configuredTarget } from './installation/open.ts';
 import { regionHelp } from './installation/regionHelp.ts';
+import { configuredAccount, configuredTarget, tellOtherStack } from './installation/target.ts';
 import { type Io, line, type OutputStream } from './io.ts';
 import { fitLine } from './output/fitted.ts';
 
@@ -52,7 +52,9 @@ export function examineCluster(call: Pick<Call, 'flags' | 'io'>): Promise<readon
 
 export async function examineInstallation(call: Pick<Call, 'flags' | 'io'>): Promise<readonly Finding[]> {
   const { flags, io } = call;
-  const { stack, table, region } = configuredTarget(call);
+  const target = configuredTarget(call);
+  tellOtherStack(call, target);
+  const { stack, table, region } = target;
   if (stack === undefined && table !== undefined)
     throw new UsageFailure(
       `the doctor checks a stack, and only table ${table} is given`,

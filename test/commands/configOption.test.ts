@@ -9,7 +9,7 @@ import {
   configuredTarget,
   isInstallationNamed,
   targetOf,
-} from '../../lib/commands/installation/open.ts';
+} from '../../lib/commands/installation/target.ts';
 import { placesOf } from '../../lib/commands/pages/completionPlaces.ts';
 import { runAlone } from './support/scene.ts';
 

@@ -10,8 +10,8 @@ import { defaultStackName } from '../../outputs.ts';
 import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
-import { targetOf } from '../installation/open.ts';
 import { remedyIn } from '../installation/regionHelp.ts';
+import { targetOf } from '../installation/target.ts';
 import { type AccountFacts, type EksFacts, readAccount, readEks } from './account.ts';
 
 type Asking = Pick<Call, 'flags' | 'io'>;

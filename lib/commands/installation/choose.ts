@@ -2,7 +2,8 @@
 import { kubeconfigOf } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
-import { isInstallationNamed, type OpenInstallation, readsInstallation, withInstallation } from './open.ts';
+import { type OpenInstallation, withInstallation } from './open.ts';
+import { isInstallationNamed, readsInstallation } from './target.ts';
 
 /**
  * `why`: reason why a known installation is not read. Throws if neither an installation nor a cluster is named.

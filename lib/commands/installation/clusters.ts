@@ -2,7 +2,8 @@
 import { readIncarnations } from '../../state/incarnationRows.ts';
 import { Failure } from '../failure.ts';
 import { nearestHelp } from '../nearest.ts';
-import { clustersOfFile, type OpenInstallation } from './open.ts';
+import type { OpenInstallation } from './open.ts';
+import { clustersOfFile } from './target.ts';
 
 /** From the stack, else from sluice.yaml. Absent if only the table is known, which has no list of clusters. */
 export async function knownClusters(open: OpenInstallation): Promise<readonly string[] | undefined> {

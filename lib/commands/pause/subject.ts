@@ -3,7 +3,7 @@ import { isClusterNamed } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { UsageFailure } from '../failure.ts';
 import { isSet, textFlag } from '../flags.ts';
-import { hasInstallation } from '../installation/open.ts';
+import { hasInstallation } from '../installation/target.ts';
 import { isPauseName } from './note.ts';
 
 export type Subject =

@@ -5,9 +5,9 @@ import { viewConfig } from '../../config/write.ts';
 import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
-import { targetOf } from '../installation/open.ts';
 import { regionHelp } from '../installation/regionHelp.ts';
 import { readRemembered, rememberedPath, type Target, writeRemembered } from '../installation/remembered.ts';
+import { targetOf } from '../installation/target.ts';
 import { line } from '../io.ts';
 import { nearestHelp } from '../nearest.ts';
 import { formatOf, printFound } from '../output/print.ts';
@@ -22,7 +22,7 @@ export async function run(call: Call): Promise<number> {
   return 0;
 }
 
-/** Options update what is remembered under the name; without options, the name must be known. */
+/** Options update what is remembered under the name: stack and table together, because they are of one installation; without options, the name must be known. */
 function use({ flags, io }: Call, name: string): void {
   const { targets } = readRemembered(io.env);
   const given: Target = Object.fromEntries(
@@ -37,7 +37,9 @@ function use({ flags, io }: Call, name: string): void {
       `${nearestHelp(name, Object.keys(targets), 'sluice config view')}; or: sluice config use ${name} --stack STACK --region REGION --cluster CLUSTER`,
     );
   refuseUnknown(given);
-  const target: Target = { ...known, ...given };
+  const { stack: _, table: __, ...kept } = known ?? {};
+  const isOther = (given.stack ?? given.table) !== undefined;
+  const target: Target = { ...(isOther ? kept : known), ...given };
   writeRemembered(io.env, { current: name, targets: { ...targets, [name]: target } });
   line(
     io.out,

@@ -9,7 +9,7 @@ import { whyUnreadable } from '../../model/whyUnreadable.ts';
 import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
-import { targetOf } from '../installation/open.ts';
+import { targetOf } from '../installation/target.ts';
 import { line } from '../io.ts';
 
 export async function run(call: Call): Promise<number> {

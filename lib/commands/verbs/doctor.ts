@@ -4,7 +4,7 @@ import { isClusterNamed, kubeconfigOf } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { refuseUnread } from '../doctorNames.ts';
 import { examineCluster, examineInstallation, printFindings } from '../examine.ts';
-import { configuredTarget } from '../installation/open.ts';
+import { configuredTarget } from '../installation/target.ts';
 import { formatOf, printFound } from '../output/print.ts';
 
 /** Returns status 1 if there is a problem. */

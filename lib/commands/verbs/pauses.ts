@@ -8,12 +8,8 @@ import type { Call } from '../definition.ts';
 import { Failure, failureLines, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
 import { listRules } from '../get/rules.ts';
-import {
-  isInstallationNamed,
-  type OpenInstallation,
-  readsInstallation,
-  withInstallation,
-} from '../installation/open.ts';
+import { type OpenInstallation, withInstallation } from '../installation/open.ts';
+import { isInstallationNamed, readsInstallation } from '../installation/target.ts';
 import { line } from '../io.ts';
 import { formatOf, printFound } from '../output/print.ts';
 import { type PauseRow, pauseId, pauseRows } from '../pause/pauseRows.ts';

@@ -1,0 +1,109 @@
+// Stack and table are always of one installation: what a verb reads or pauses is in the installation that the user named last.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { writeRemembered } from '../../lib/commands/installation/remembered.ts';
+import { configuredTarget, targetOf } from '../../lib/commands/installation/target.ts';
+import { type Scene, startScene } from './support/scene.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'sluice-one-installation-'));
+const file = path.join(folder, 'beta.yaml');
+const cluster = '{name: prod, endpoint: "https://a.example.com", auth: {kind: eks, clusterName: prod}}';
+
+beforeAll(() => writeFileSync(file, `stack: {name: Beta, region: us-east-2}\nclusters: [${cluster}]\n`));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function remember(target: object): Readonly<Record<string, string>> {
+  const env = { HOME: folder, SLUICE_TARGETS: path.join(folder, 'targets.json') };
+  writeRemembered(env, { current: 'p', targets: { p: target } });
+  return env;
+}
+
+const asking = (env: object, flags: object = {}) => ({ flags, io: { env } }) as never;
+const alpha = { stack: 'Alpha', table: 'alpha', region: 'eu-west-1', cluster: 'prod' };
+
+describe('the installation of a verb', () => {
+  it('a stack or table of the environment leaves out stack and table of sluice config use', () => {
+    const env = remember(alpha);
+    const kept = { region: 'eu-west-1', cluster: 'prod' };
+    expect(targetOf(asking({ ...env, SLUICE_STACK: 'Beta' }))).toEqual({ ...kept, stack: 'Beta' });
+    expect(targetOf(asking({ ...env, SLUICE_TABLE: 'beta' }))).toEqual({ ...kept, table: 'beta' });
+    expect(targetOf(asking(env))).toEqual(alpha);
+  });
+
+  it('the file of SLUICE_CONFIG comes before sluice config use, and after SLUICE_STACK', () => {
+    const env = { ...remember(alpha), SLUICE_CONFIG: file };
+    const beta = { stack: 'Beta', region: 'us-east-2', cluster: 'prod' };
+    for (const find of [targetOf, configuredTarget]) expect(find(asking(env))).toEqual(beta);
+    expect(targetOf(asking({ ...env, SLUICE_STACK: 'Gamma' }))).toMatchObject({ stack: 'Gamma' });
+    expect(targetOf(asking(env, { stack: 'Delta', region: 'eu-west-3' }))).toEqual({
+      stack: 'Delta',
+      region: 'eu-west-3',
+      cluster: 'prod',
+    });
+  });
+
+  it('a kubeconfig answers without AWS although SLUICE_CONFIG names a file', () => {
+    const env = { HOME: folder, SLUICE_TARGETS: path.join(folder, 'none.json'), SLUICE_CONFIG: file };
+    expect(targetOf(asking(env))).toEqual({});
+    expect(configuredTarget(asking(env))).toEqual({ stack: 'Beta', region: 'us-east-2' });
+  });
+
+  it('a remembered table is not combined with the stack of a sluice.yaml', () => {
+    const env = remember({ table: 'alpha', region: 'eu-west-1' });
+    const previous = process.cwd();
+    writeFileSync(path.join(folder, 'sluice.yaml'), `stack: {name: Beta}\nclusters: [${cluster}]\n`);
+    process.chdir(folder);
+    try {
+      expect(configuredTarget(asking(env))).toEqual({ table: 'alpha', region: 'eu-west-1' });
+    } finally {
+      process.chdir(previous);
+      rmSync(path.join(folder, 'sluice.yaml'));
+    }
+  });
+});
+
+describe('sluice config use', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    // Nothing listens there.
+    vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:1');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'a');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'b');
+    vi.stubEnv('AWS_MAX_ATTEMPTS', '1');
+    scene = await startScene();
+    await scene.sluice('config', 'use', 'p', '--stack', 'Alpha', '--region', 'eu-west-1', '--cluster', 'prod');
+  });
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await scene.stop();
+  });
+
+  it('config use replaces stack and table together, because they are of one installation', async () => {
+    const use = async (...words: string[]) => (await scene.sluice('config', 'use', 'q', ...words)).out;
+    await use('--stack', 'Alpha', '--table', 'alpha', '--region', 'eu-west-1', '--cluster', 'prod');
+    expect(await use('--stack', 'Beta')).toBe('using q: stack Beta, region eu-west-1, cluster prod\n');
+    expect(await use('--table', 'gamma')).toBe('using q: region eu-west-1, table gamma, cluster prod\n');
+    expect(await use('--cluster', 'test')).toBe('using q: region eu-west-1, table gamma, cluster test\n');
+    await scene.sluice('config', 'use', 'p');
+  });
+
+  it.each([['pause', '--all'], ['doctor']])(
+    '%s says which it uses, what config use remembers or another sluice.yaml',
+    async (...words) => {
+      const previous = process.cwd();
+      writeFileSync(path.join(folder, 'sluice.yaml'), `stack: {name: Beta}\nclusters: [${cluster}]\n`);
+      process.chdir(folder);
+      try {
+        const { err } = await scene.sluice(...words);
+        expect(err).toContain(
+          'using stack Alpha of sluice config use, not Beta of sluice.yaml; for that add --config sluice.yaml\n',
+        );
+      } finally {
+        process.chdir(previous);
+        rmSync(path.join(folder, 'sluice.yaml'));
+      }
+    },
+  );
+});
