@@ -10,7 +10,7 @@ export const common: Readonly<Record<Common, readonly OptionDefinition[]>> = {
     { flags: '--cluster <name>', text: 'cluster, by its name in the installation', objects: 'clusters' },
     { flags: '--stack <name>', text: 'CloudFormation stack of the installation' },
     { flags: '--table <name>', text: 'state table; else output TableName of the stack' },
-    { flags: '--region <name>', text: 'AWS region; else AWS_REGION' },
+    { flags: '--region <name>', text: 'AWS region; else that of sluice config use, else AWS_REGION' },
   ],
   configuration: [{ flags: '--config <file>', text: 'configuration; else SLUICE_CONFIG, else ./sluice.yaml' }],
   output: [

@@ -1,5 +1,5 @@
 // Reads the template of a deployed stack from CloudFormation.
-import { CloudFormationClient, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, DescribeStacksCommand, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
 
 export type DeployedTemplate =
   | { readonly kind: 'Deployed'; readonly template: unknown }
@@ -7,12 +7,14 @@ export type DeployedTemplate =
   /** The credentials are not sufficient, or CloudFormation does not answer. */
   | { readonly kind: 'Refused'; readonly why: string };
 
+/** A stack without resources, because its first creation was rolled back or never begun, counts as not deployed. */
 export async function readDeployedTemplate(stackName: string, region: string | undefined): Promise<DeployedTemplate> {
   const client = new CloudFormationClient({ maxAttempts: 3, ...(region === undefined ? {} : { region }) });
   try {
     const { TemplateBody = '' } = await client.send(
       new GetTemplateCommand({ StackName: stackName, TemplateStage: 'Original' }),
     );
+    if (await isEmpty(client, stackName)) return { kind: 'NotDeployed' };
     return { kind: 'Deployed', template: JSON.parse(TemplateBody) as unknown };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -20,6 +22,14 @@ export async function readDeployedTemplate(stackName: string, region: string | u
   } finally {
     client.destroy();
   }
+}
+
+/** Without the right to ask for the state, the stack counts as deployed. */
+async function isEmpty(client: CloudFormationClient, stackName: string): Promise<boolean> {
+  const { Stacks = [] } = await client
+    .send(new DescribeStacksCommand({ StackName: stackName }))
+    .catch(() => ({ Stacks: [] }));
+  return /^(ROLLBACK_COMPLETE|REVIEW_IN_PROGRESS)$/.test(Stacks[0]?.StackStatus ?? '');
 }
 
 /** CloudFormation has no specific error for a missing stack. */

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readAccount } from '../../lib/commands/install/account.ts';
 import { isUncreated, unprotectFailed } from '../../lib/commands/install/failedStack.ts';
+import { checkAccount } from '../../lib/commands/install/preflight.ts';
 import { missingStack } from '../../lib/commands/install/target.ts';
+import { readDeployedTemplate } from '../../lib/config/deployedTemplate.ts';
+import { problem } from '../../lib/doctor/finding.ts';
 
 let status = '';
 const asked: string[] = [];
@@ -15,7 +18,10 @@ const server = createServer(async (request, response) => {
   const action = form.get('Action') ?? '';
   asked.push(`${action} ${form.get('StackName')} ${form.get('EnableTerminationProtection')}`);
   const stack = `<member><StackName>S</StackName><StackStatus>${status}</StackStatus></member>`;
-  const answer = `<${action}Result>${action === 'DescribeStacks' ? `<Stacks>${stack}</Stacks>` : ''}</${action}Result>`;
+  const content = { DescribeStacks: `<Stacks>${stack}</Stacks>`, GetTemplate: '<TemplateBody>{}</TemplateBody>' }[
+    action
+  ];
+  const answer = `<${action}Result>${content ?? ''}</${action}Result>`;
   response.writeHead(200, { 'content-type': 'text/xml' }).end(`<${action}Response>${answer}</${action}Response>`);
 });
 beforeAll(async () => {
@@ -50,6 +56,37 @@ describe('a stack whose creation has not succeeded', () => {
       expect(await readAccount('eu-west-1', 'S')).toMatchObject({ deployed: '' });
     },
   );
+
+  it.each([
+    ['UPDATE_ROLLBACK_FAILED', /^aws cloudformation continue-update-rollback --stack-name S --region eu-west-1$/],
+    ['UPDATE_IN_PROGRESS', /^wait until that has ended: .* --stack-name S /],
+    ['CREATE_IN_PROGRESS', /^wait until that has ended: /],
+    ['ROLLBACK_IN_PROGRESS', /^wait until that has ended: /],
+    ['DELETE_FAILED', /^finish its removal: sluice uninstall$/],
+  ])('a stack in state %s is a problem before anything is changed, with what to do first', async (state, remedy) => {
+    status = state;
+    const account = { ...(await readAccount('eu-west-1', 'S')), account: { kind: 'Found', value: '1' } } as const;
+    expect(checkAccount(account, { clusters: [] })).toContainEqual(
+      problem('CloudFormation', `stack S is ${state}, and cannot be deployed`, expect.stringMatching(remedy)),
+    );
+  });
+
+  it.each(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE', 'ROLLBACK_COMPLETE', 'IMPORT_COMPLETE'])(
+    'a stack in state %s can be deployed',
+    async (state) => {
+      status = state;
+      expect(await readAccount('eu-west-1', 'S')).not.toHaveProperty('blocked');
+    },
+  );
+
+  it.each([
+    ['ROLLBACK_COMPLETE', 'NotDeployed'],
+    ['CREATE_FAILED', 'Deployed'],
+    ['UPDATE_ROLLBACK_COMPLETE', 'Deployed'],
+  ])('the guard of removals takes a stack in state %s as %s', async (state, kind) => {
+    status = state;
+    expect(await readDeployedTemplate('S', 'eu-west-1')).toMatchObject({ kind });
+  });
 
   it('upgrade and uninstall say in which state the stack is', async () => {
     status = 'ROLLBACK_COMPLETE';

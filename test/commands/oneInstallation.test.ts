@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { writeRemembered } from '../../lib/commands/installation/remembered.ts';
-import { configuredTarget, targetOf } from '../../lib/commands/installation/target.ts';
+import { clustersOfFile, configuredTarget, targetOf } from '../../lib/commands/installation/target.ts';
 import { type Scene, startScene } from './support/scene.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-one-installation-'));
@@ -44,10 +44,35 @@ describe('the installation of a verb', () => {
     });
   });
 
+  it('the region that config use remembers with a stack comes before AWS_REGION, which other programs need', () => {
+    const env = { ...remember(alpha), AWS_REGION: 'us-east-1' };
+    expect(targetOf(asking(env))).toEqual(alpha);
+    expect(targetOf(asking(env, { region: 'eu-west-3' }))).toMatchObject({ stack: 'Alpha', region: 'eu-west-3' });
+    expect(targetOf(asking(env, { stack: 'Beta' }))).toEqual({ stack: 'Beta', region: 'us-east-1', cluster: 'prod' });
+    expect(targetOf(asking({ ...env, ...remember({ stack: 'Alpha' }) }))).toEqual({
+      stack: 'Alpha',
+      region: 'us-east-1',
+    });
+  });
+
   it('a kubeconfig answers without AWS although SLUICE_CONFIG names a file', () => {
     const env = { HOME: folder, SLUICE_TARGETS: path.join(folder, 'none.json'), SLUICE_CONFIG: file };
     expect(targetOf(asking(env))).toEqual({});
     expect(configuredTarget(asking(env))).toEqual({ stack: 'Beta', region: 'us-east-2' });
+  });
+
+  it('a table alone has not the clusters of a sluice.yaml that is not named', () => {
+    const previous = process.cwd();
+    process.chdir(folder);
+    writeFileSync('sluice.yaml', `stack: {name: Beta}\nclusters: [${cluster}]\n`);
+    try {
+      expect(clustersOfFile({ file: undefined, io: { env: {} } })).toBeUndefined();
+      expect(clustersOfFile({ file, io: { env: {} } })).toEqual(['prod']);
+      expect(clustersOfFile({ file: undefined, io: { env: { SLUICE_CONFIG: file } } })).toEqual(['prod']);
+    } finally {
+      rmSync('sluice.yaml');
+      process.chdir(previous);
+    }
   });
 
   it('a remembered table is not combined with the stack of a sluice.yaml', () => {

@@ -38,7 +38,7 @@ describe('pause, pauses and resume', () => {
     expect(paused).toEqual({
       status: 0,
       out: 'cluster prod is paused: 0 pods are kept\nto resume: sluice resume cluster prod --name audit --table table\n',
-      err: 'paused; waiting until no DELETE is in flight\n',
+      err: 'paused in table table in us-east-1; waiting until no DELETE is in flight\n',
     });
     const everywhere = (verb: string) => scene.run({ SLUICE_CLUSTER: 'prod' }, verb, '--all', '--table', 'table');
     expect((await everywhere('pause')).out).toMatch(/^every cluster \(prod\) is paused: 0 pods are kept\n/);

@@ -7,7 +7,7 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { Found } from '../../doctor/facts.ts';
 import { found } from '../../doctor/found.ts';
 import { releaseOutput } from '../../outputs.ts';
-import { isUncreated } from './failedStack.ts';
+import { blockOf, isUncreated } from './failedStack.ts';
 
 export interface EksFacts {
   readonly version: string;
@@ -38,6 +38,8 @@ export interface AccountFacts {
   readonly deployed?: string;
   /** Status of a stack that exists, and whose creation has not succeeded: then `deployed` is absent. */
   readonly uncreated?: string;
+  /** Why the stack cannot be deployed now, and what to do first. */
+  readonly blocked?: { readonly why: string; readonly remedy: string };
   /** Why CloudFormation could not be asked for the stack: then it is unknown whether there is one. */
   readonly unread?: string;
 }
@@ -54,10 +56,11 @@ export async function readAccount(region: string, stackName: string): Promise<Ac
     describeStack(region, 'CDKToolkit'),
     describeStack(region, stackName),
   ]);
-  const facts = { region, account, concurrency };
+  const status = (stack.kind === 'Found' && stack.value?.StackStatus) || '';
+  const blocked = blockOf({ stack: stackName, region, status });
+  const facts = { region, account, concurrency, ...(blocked === undefined ? {} : { blocked }) };
   if (stack.kind === 'Missing') return { ...facts, isBootstrapped: false, unread: stack.why };
   if (toolkit.kind === 'Missing') return { ...facts, isBootstrapped: false, unread: toolkit.why };
-  const { StackStatus: status = '' } = stack.value ?? {};
   if (isUncreated(status)) return { ...facts, isBootstrapped: toolkit.value !== undefined, uncreated: status };
   const deployed = stack.value?.Outputs?.find(({ OutputKey }) => OutputKey === releaseOutput)?.OutputValue ?? '';
   const isBootstrapped = toolkit.value !== undefined;

@@ -76,7 +76,7 @@ async function checkTools(io: Call['io']): Promise<readonly Finding[]> {
 }
 
 export function checkAccount(
-  { account, region, concurrency, unread }: AccountFacts,
+  { account, region, concurrency, blocked, unread }: AccountFacts,
   config: Config,
 ): readonly Finding[] {
   if (account.kind === 'Missing') return [problem('AWS account', account.why, awsRemedy(account.why) ?? login)];
@@ -94,6 +94,7 @@ export function checkAccount(
     ...(unread === undefined
       ? []
       : [problem('CloudFormation', unread, awsRemedy(unread) ?? 'grant cloudformation:DescribeStacks')]),
+    ...(blocked === undefined ? [] : [problem('CloudFormation', blocked.why, blocked.remedy)]),
     checkConcurrency(concurrency, config),
   ];
 }

@@ -5,7 +5,7 @@ import { nearestHelp } from '../nearest.ts';
 import type { OpenInstallation } from './open.ts';
 import { clustersOfFile } from './target.ts';
 
-/** From the stack, else from sluice.yaml. Absent if only the table is known, which has no list of clusters. */
+/** From the stack, else from the sluice.yaml that is named. Absent if only the table is known, which has no list of clusters. */
 export async function knownClusters(open: OpenInstallation): Promise<readonly string[] | undefined> {
   const { stack, region } = open.target;
   if (stack === undefined || region === undefined) return clustersOfFile(open);

@@ -31,7 +31,7 @@ export async function openInstallation(call: Asking): Promise<OpenInstallation> 
     throw new UsageFailure('no installation is given', help);
   const { region } = target;
   if (region === undefined) throw new UsageFailure('no AWS region is set', 'specify --region NAME or set AWS_REGION');
-  const tableName = target.table ?? (await tableOfStack({ stack: target.stack ?? '', region }));
+  const tableName = await tableOf(call, { ...target, region });
   const [{ DynamoDBClient }, { DynamoDBDocumentClient }, { createDynamoDbTable }] = await Promise.all([
     import('@aws-sdk/client-dynamodb'),
     import('@aws-sdk/lib-dynamodb'),
@@ -51,6 +51,15 @@ export async function openInstallation(call: Asking): Promise<OpenInstallation> 
     io: call.io,
     close: () => client.destroy(),
   };
+}
+
+/** A stack and a table that are both typed must belong together; the stack is asked only then, or if there is no table. */
+async function tableOf({ flags }: Asking, { stack, table, region }: Target & { region: string }): Promise<string> {
+  const isTyped = textFlag(flags, 'stack') !== undefined && textFlag(flags, 'table') !== undefined;
+  if (stack === undefined || (table !== undefined && !isTyped)) return table ?? '';
+  const found = await tableOfStack({ stack, region });
+  if (table === undefined || table === found) return found;
+  throw new UsageFailure(`the table of stack ${stack} is ${found}, not ${table}`, 'omit --table or --stack');
 }
 
 async function tableOfStack(of: { readonly stack: string; readonly region: string }): Promise<string> {

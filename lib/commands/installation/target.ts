@@ -15,7 +15,7 @@ type Installation = Pick<Target, 'stack' | 'table'>;
 
 /**
  * Options (including `--config`) take precedence over the environment, and that over what is remembered. Stack and table are of the
- * first place that names either: those of two places would be two installations.
+ * first place that names either: those of two places would be two installations. The region that is remembered with a stack is a part of its name, whatever AWS_REGION is.
  */
 export function targetOf(call: Asking): Target {
   const { flags, io } = call;
@@ -26,10 +26,10 @@ export function targetOf(call: Asking): Target {
   const stack = textFlag(flags, 'stack') ?? (table === undefined ? inFile.stack : undefined);
   const inEnvironment = { stack: io.env.SLUICE_STACK || undefined, table: io.env.SLUICE_TABLE || undefined };
   const installation: Installation = [{ stack, table }, inEnvironment, remembered].find(isNamed) ?? {};
-  const ofFile = installation === remembered && remembered !== kept ? remembered.region : undefined;
+  const own = installation === remembered ? remembered.region : undefined;
   const found: Record<keyof Target, string | undefined> = {
     stack: installation.stack,
-    region: textFlag(flags, 'region') ?? inFile.region ?? ofFile ?? (regionOf(io.env) || kept.region),
+    region: textFlag(flags, 'region') ?? inFile.region ?? own ?? (regionOf(io.env) || kept.region),
     table: installation.table,
     cluster: textFlag(flags, 'cluster') ?? (io.env.SLUICE_CLUSTER || kept.cluster),
   };
@@ -82,7 +82,7 @@ function configOf({ flags, io }: Asking): Config | undefined {
   return findConfig({ file: textFlag(flags, 'config'), environment: io.env, folder: process.cwd() })?.config;
 }
 
-/** Clusters of sluice.yaml; absent without `--config`, SLUICE_CONFIG and ./sluice.yaml. */
+/** Clusters of the file that `--config` or SLUICE_CONFIG names; ./sluice.yaml may be of another installation than the table. */
 export function clustersOfFile({
   file,
   io,
@@ -90,6 +90,7 @@ export function clustersOfFile({
   readonly file: string | undefined;
   readonly io: Pick<Io, 'env'>;
 }): readonly string[] | undefined {
+  if (!file && !io.env.SLUICE_CONFIG) return undefined;
   const found = findConfig({ file, environment: io.env, folder: process.cwd() });
   return found?.config.clusters.map(({ name }) => name).sort();
 }

@@ -7,7 +7,7 @@ import { readPicture } from '../cluster/picture.ts';
 import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { numberFlag, textFlag } from '../flags.ts';
-import { withInstallation } from '../installation/open.ts';
+import { type OpenInstallation, withInstallation } from '../installation/open.ts';
 import { type Io, line } from '../io.ts';
 import { authorIn, authorOf } from '../pause/author.ts';
 import { waitUntilClusterSettled } from '../pause/clusterPause.ts';
@@ -50,7 +50,7 @@ function pauseStored(
     const of = { cluster, name };
     const was = await pauseInTable(open, of, { why, by, since: io.now() });
     if (was) line(io.err, `${alreadyPaused(nameOf(of), { ...was, since: formatInstant(was.since) })}; ${addAnother}`);
-    line(io.err, 'paused; waiting until no DELETE is in flight');
+    line(io.err, `paused in ${placeOf(open)}; waiting until no DELETE is in flight`);
     const { kept, clusters } = await whilePaused(
       () => waitUntilSettled(open, { cluster, io, within }),
       () => requireStillPaused(open, of),
@@ -70,6 +70,11 @@ function pauseStored(
   return pausing.catch((error: unknown) => {
     throw isOpen ? error : withOtherWay(error);
   });
+}
+
+/** So that a stop in another installation than the one that was meant is seen at once. */
+function placeOf({ tableName, target: { stack, region } }: OpenInstallation): string {
+  return `${stack === undefined ? `table ${tableName}` : `stack ${stack}`} in ${region}`;
 }
 
 /** Where the account cannot be read, the API server of a cluster may still take a stop. */
