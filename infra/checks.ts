@@ -1,14 +1,12 @@
 // Checks of the construct's properties before deployment; each text names property, value and remedy.
 import { type Stack, Token } from 'aws-cdk-lib';
+import { longestQueueName } from '../lib/config/clusterNames.ts';
 import type { Place } from '../lib/config/contradictions.ts';
 import { installationProblems } from '../lib/config/installation.ts';
 import { formatPath } from '../lib/config/problem.ts';
 import { stages } from '../lib/contract.ts';
 import { connectionsOf, fileLimit, queueNamesOf } from './environment.ts';
 import type { ClusterProps, SluiceProps } from './props.ts';
-
-/** Maximum length of a queue name (SQS quota), minus `_dead`. */
-const longestQueueName = 75;
 
 /** Throws an error that lists all problems. */
 export function checkProps({ stackName, ...place }: Place & { readonly stackName: string }, props: SluiceProps): void {

@@ -44,7 +44,10 @@ export const workloadIdentitySchema = z
     'the stack makes the IAM roles of watcher and executor, for their service accounts in the namespace `sluice` alone',
   );
 
-export const endpointSchema = z.string().regex(/^https:\/\/[^/?#\s]+\/?$/, must('be https://HOST[:PORT]'));
+export const endpointSchema = z
+  .string()
+  .regex(/^https:\/\/[^/?#\s@]+\/?$/, must('be https://HOST[:PORT]'))
+  .refine((text) => URL.canParse(text), must('be https://HOST[:PORT]'));
 
 export const clusterShape = {
   name: z

@@ -1,6 +1,6 @@
 // Finds contradictions between values of a configuration.
 import { X509Certificate } from 'node:crypto';
-import { outputNameOf } from '../outputs.ts';
+import { longNames, nameProblems } from './clusterNames.ts';
 import type { Problem } from './problem.ts';
 import type { Config } from './schema.ts';
 
@@ -23,8 +23,7 @@ export function contradictionsIn(checked: Checked, place: Place): readonly Probl
         text,
       })),
     ),
-    ...sameNames(checked.clusters),
-    ...sameEntries(checked.clusters),
+    ...nameProblems(checked.clusters),
     ...limitProblems(checked.limits ?? {}),
     ...settingProblems(checked.settings ?? {}),
   ];
@@ -66,6 +65,7 @@ export function fileContradictionsIn({
             },
           ];
     }),
+    ...longNames(clusters, stack.name),
     ...(alarms.topics ?? []).flatMap((topic, i) => regionProblem(['alarms', 'topics', i], topic, stack)),
     ...(encryption ? regionProblem(['encryption', 'keyArn'], encryption.keyArn, stack) : []),
   ];
@@ -86,6 +86,16 @@ function clusterProblems(cluster: Cluster): readonly Problem[] {
       path: [key],
       text: 'workloadIdentity makes that role: leave one of them out',
     })),
+    ...(workloadIdentity?.kind === 'podIdentity' &&
+    auth.kind === 'eks' &&
+    workloadIdentity.clusterName !== auth.clusterName
+      ? [
+          {
+            path: ['workloadIdentity', 'clusterName'],
+            text: `it is "${workloadIdentity.clusterName}", and auth.clusterName is "${auth.clusterName}": name the same EKS cluster`,
+          },
+        ]
+      : []),
     ...(certificateAuthority === undefined ? [] : authorityProblems(certificateAuthority)),
     ...(executorRoleArn !== undefined && auth.kind !== 'outbound'
       ? [
@@ -99,21 +109,6 @@ function clusterProblems(cluster: Cluster): readonly Problem[] {
       ? [{ path: ['accessEntry'], text: 'access entries are for auth.kind: eks: set that, or leave accessEntry out' }]
       : []),
   ];
-}
-
-/** EKS has one access entry for each role of a cluster, and refuses a second one. */
-function sameEntries(clusters: readonly Cluster[]): readonly Problem[] {
-  const first = new Map<string, string>();
-  return clusters.flatMap(({ name, auth, accessEntry }, i) => {
-    if (!accessEntry || auth.kind !== 'eks') return [];
-    const before = first.get(auth.clusterName);
-    if (before === undefined) {
-      first.set(auth.clusterName, name);
-      return [];
-    }
-    const text = `cluster ${before} makes the access entries of EKS cluster ${auth.clusterName} already: leave it out here`;
-    return [{ path: ['clusters', i, 'accessEntry'], text }];
-  });
 }
 
 /** Checks each certificate of the bundle, which has old and new ones while a cluster rotates its CA. */
@@ -159,16 +154,6 @@ function placeProblems(
         ]
       : []),
   ];
-}
-
-/** Cluster names that give the same output name, because output names contain no dashes. */
-function sameNames(clusters: readonly Cluster[]): readonly Problem[] {
-  const names = clusters.map(({ name }) => outputNameOf(name));
-  return clusters.flatMap(({ name }, i) =>
-    names.indexOf(outputNameOf(name)) === i
-      ? []
-      : [{ path: ['clusters', i, 'name'], text: `"${name}" is taken; a difference in dashes alone does not count` }],
-  );
 }
 
 function limitProblems({

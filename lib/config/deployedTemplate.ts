@@ -15,12 +15,20 @@ export async function readDeployedTemplate(stackName: string, region: string | u
       new GetTemplateCommand({ StackName: stackName, TemplateStage: 'Original' }),
     );
     if (await isEmpty(client, stackName)) return { kind: 'NotDeployed' };
-    return { kind: 'Deployed', template: JSON.parse(TemplateBody) as unknown };
+    return templateIn(TemplateBody);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return isMissing(error, why) ? { kind: 'NotDeployed' } : { kind: 'Refused', why };
   } finally {
     client.destroy();
+  }
+}
+
+function templateIn(text: string): DeployedTemplate {
+  try {
+    return { kind: 'Deployed', template: JSON.parse(text) as unknown };
+  } catch {
+    return { kind: 'Refused', why: 'its template is not JSON, so it is no stack that the CDK deployed' };
   }
 }
 

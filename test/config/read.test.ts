@@ -188,6 +188,15 @@ describe('sluice.yaml', () => {
   });
 });
 
+it.each(['https://[a', 'https://a:99999', 'https://a:port', 'https://user:secret@a', 'https://a b'])(
+  'the endpoint %s is refused',
+  (endpoint) => {
+    expect(below(`  - {name: two, endpoint: "${endpoint}", auth: {kind: outbound}}`)).toEqual([
+      expect.stringMatching(/^sluice\.yaml:5:27: clusters\[1\]\.endpoint: ".*" must be https:\/\/HOST\[:PORT\]$/),
+    ]);
+  },
+);
+
 describe('contradictions', () => {
   it.each([
     [
@@ -199,6 +208,16 @@ describe('contradictions', () => {
       'a name with other dashes',
       '  - {name: pr-od, endpoint: "https://a", auth: {kind: outbound}}\n  - {name: prod, endpoint: "https://b", auth: {kind: outbound}}',
       '6:12: clusters[2].name: "prod" is taken; a difference in dashes alone does not count',
+    ],
+    [
+      'a role for pods of another EKS cluster',
+      '    workloadIdentity: {kind: podIdentity, clusterName: other}',
+      '5:56: clusters[0].workloadIdentity.clusterName: it is "other", and auth.clusterName is "prod": name the same EKS cluster',
+    ],
+    [
+      'names that are too long for a queue',
+      `stack: {name: ${'S'.repeat(64)}}`,
+      `2:11: clusters[0].name: "prod" and the stack name "${'S'.repeat(64)}" are too long for the name of a queue: shorten them by 1`,
     ],
     [
       'no endpoint outside EKS',

@@ -1,0 +1,53 @@
+// Finds names of clusters that cannot stand beside each other, or are too long for what is named after them.
+import { defaultStackName, outputNameOf } from '../outputs.ts';
+import type { Problem } from './problem.ts';
+import type { Config } from './schema.ts';
+
+type Cluster = Config['clusters'][number];
+
+export function nameProblems(clusters: readonly Cluster[]): readonly Problem[] {
+  return [...sameNames(clusters), ...sameEntries(clusters)];
+}
+
+/** Maximum length of a queue name (SQS quota: 80), minus `_dead`. */
+export const longestQueueName = 75;
+
+/** The longest name is that of a queue of one cluster, `<stack>-ingest-<cluster>`. */
+export function longNames(clusters: readonly Cluster[], stackName = defaultStackName): readonly Problem[] {
+  const most = longestQueueName - `${stackName}-ingest-`.length;
+  return clusters.flatMap(({ name }, i) =>
+    name.length <= most
+      ? []
+      : [
+          {
+            path: ['clusters', i, 'name'],
+            text: `"${name}" and the stack name "${stackName}" are too long for the name of a queue: shorten them by ${name.length - most}`,
+          },
+        ],
+  );
+}
+
+/** EKS has one access entry for each role of a cluster, and refuses a second one. */
+function sameEntries(clusters: readonly Cluster[]): readonly Problem[] {
+  const first = new Map<string, string>();
+  return clusters.flatMap(({ name, auth, accessEntry }, i) => {
+    if (!accessEntry || auth.kind !== 'eks') return [];
+    const before = first.get(auth.clusterName);
+    if (before === undefined) {
+      first.set(auth.clusterName, name);
+      return [];
+    }
+    const text = `cluster ${before} makes the access entries of EKS cluster ${auth.clusterName} already: leave it out here`;
+    return [{ path: ['clusters', i, 'accessEntry'], text }];
+  });
+}
+
+/** Cluster names that give the same output name, because output names contain no dashes. */
+function sameNames(clusters: readonly Cluster[]): readonly Problem[] {
+  const names = clusters.map(({ name }) => outputNameOf(name));
+  return clusters.flatMap(({ name }, i) =>
+    names.indexOf(outputNameOf(name)) === i
+      ? []
+      : [{ path: ['clusters', i, 'name'], text: `"${name}" is taken; a difference in dashes alone does not count` }],
+  );
+}
