@@ -24,10 +24,10 @@ export function accountProblems({ stack, network, alarms, tags = {} }: Config): 
 function regionProblems(region: string | undefined): readonly Problem[] {
   if (region === undefined || regions.includes(region)) return [];
   const meant = nearestOf(region, regions);
-  const help = meant === undefined ? '' : `did you mean "${meant}"? `;
-  const otherwise = 'For a newer region, leave this out and set AWS_REGION';
+  const help = meant === undefined ? 'for' : `did you mean "${meant}"? For`;
+  const otherwise = 'a newer region, leave this out and set AWS_REGION';
   return [
-    { path: ['stack', 'region'], text: `"${region}" is no AWS region known to this release; ${help}${otherwise}` },
+    { path: ['stack', 'region'], text: `"${region}" is no AWS region known to this release; ${help} ${otherwise}` },
   ];
 }
 

@@ -77,7 +77,7 @@ describe('a burst', () => {
     ['1', 1],
     ['10000', 10_000],
   ])('a burst of "%s" is accepted', (text, wanted) => {
-    expect(burst(text)).toEqual({ rate: { perSecond: 10, burst: wanted }, problems: [] });
+    expect(burst(text)).toEqual({ rate: { perSecond: 10, burst: wanted }, problems: [], burstFrom: 'here' });
   });
 
   it.each(['', '1.5', '-1', '10001', '100000', '1e2', 'all'])(
@@ -86,6 +86,7 @@ describe('a burst', () => {
       expect(burst(text)).toEqual({
         rate: { perSecond: 10, burst: 0 },
         problems: [`here is "${text}", which is no whole number from 0 to 10000`],
+        burstFrom: 'here',
       });
     },
   );
@@ -99,6 +100,7 @@ describe('a rate under a policy', () => {
       rate: { perSecond: 3, burst: 5 },
       problems: [],
       from: 'evictionsPerSecond of EvictionPolicy p',
+      burstFrom: 'burst of EvictionPolicy p',
       cappedBy: 'p',
     });
   });
@@ -108,6 +110,7 @@ describe('a rate under a policy', () => {
       rate: { perSecond: 3, burst: 1 },
       problems: [],
       from: 'here',
+      burstFrom: 'here',
     });
   });
 

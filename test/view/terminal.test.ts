@@ -120,7 +120,7 @@ describe('the terminal picture', () => {
     }),
   );
 
-  it('at 80 columns each rule at work shows its pods to go', () => {
+  it('each rule at work shows its pods to go at 80 columns', () => {
     const limiters = [atWork('everything-soon', 159, { heldBecause }), atWork('xid-errors', 5), ...completed];
     const text = renderTerminal(aPicture({ limiters }), { width: 80, height: 30, color: false }).join('\n');
     expect(text).toMatch(/everything-soon .* 159 to go/);
@@ -128,7 +128,7 @@ describe('the terminal picture', () => {
   });
 
   it.each([11, 12, 14])(
-    'in %i lines three rules at work show their pods to go and the last eviction, and finished rules give way',
+    'three rules at work show their pods to go and the last eviction in %i lines, and finished rules give way',
     (height) => {
       const three = [
         atWork('everything-soon', 159, { heldBecause }),
@@ -141,7 +141,7 @@ describe('the terminal picture', () => {
     },
   );
 
-  it.each([10, 11, 12])('in %i lines a hold and a finished rule leave a line for the last eviction', (height) => {
+  it.each([10, 11, 12])('a hold and a finished rule leave a line of %i for the last eviction', (height) => {
     const long = `Held by the observer: 60 % of the pool was tainted at once. ${'See EvictionPolicy agents-in-doubt. '.repeat(3)}`;
     const limiters = [atWork('tpu.example.com', 13, { heldBecause: long }), ...completed.slice(2)];
     const lines = renderTerminal(aPicture({ limiters }), { width: 80, height, color: false });

@@ -140,7 +140,7 @@ export const config: VerbDefinition = {
   verbs: [
     {
       name: 'use',
-      text: 'Save stack, region, table and cluster under a name, and make that the default.',
+      text: 'Save stack, region, table and cluster under a name, and make that the default: after options and environment, before ./sluice.yaml.',
       arguments: [{ name: 'name', text: 'a name of your own' }],
       uses: ['installation'],
       examples: [
