@@ -80,7 +80,9 @@ function change({ order, set }) {
   }
 }
 const fullTexts = document.querySelector('footer .unfold');
+const phone = matchMedia('(max-width:760px)');
 function offerFullTexts() {
+  if (!phone.matches) return;
   const box = fullTexts.firstElementChild;
   fullTexts.hidden = !box.checked && box !== document.activeElement &&
     [...document.querySelectorAll('.sluice :is(${cutSelector})')].every((one) => one.scrollHeight <= one.clientHeight + 1);
