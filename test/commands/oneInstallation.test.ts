@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { writeRemembered } from '../../lib/commands/installation/remembered.ts';
-import { clustersOfFile, configuredTarget, targetOf } from '../../lib/commands/installation/target.ts';
+import { clustersOfFile, configuredTarget, regionApart, targetOf } from '../../lib/commands/installation/target.ts';
 import { type Scene, startScene } from './support/scene.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-one-installation-'));
@@ -53,6 +53,13 @@ describe('the installation of a verb', () => {
       stack: 'Alpha',
       region: 'us-east-1',
     });
+  });
+
+  it('install takes AWS_REGION before the region of a remembered stack, which may be another one', () => {
+    const env = { ...remember(alpha), AWS_REGION: 'us-east-1' };
+    expect(regionApart(asking(env))).toBe('us-east-1');
+    expect(regionApart(asking(env, { region: 'eu-west-3' }))).toBe('eu-west-3');
+    expect(regionApart(asking(remember(alpha)))).toBe('eu-west-1');
   });
 
   it('a kubeconfig answers without AWS although SLUICE_CONFIG names a file', () => {

@@ -11,7 +11,7 @@ import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
 import { remedyIn } from '../installation/regionHelp.ts';
-import { targetOf } from '../installation/target.ts';
+import { regionApart } from '../installation/target.ts';
 import { type AccountFacts, type EksFacts, readAccount, readEks } from './account.ts';
 
 type Asking = Pick<Call, 'flags' | 'io'>;
@@ -56,7 +56,7 @@ export async function readTarget(call: Asking, { isFirst }: { readonly isFirst: 
 }
 
 function requireRegion(call: Asking): string {
-  const { region } = targetOf(call);
+  const region = regionApart(call);
   if (region !== undefined) return region;
   throw new UsageFailure('no AWS region is set', 'specify --region NAME or set AWS_REGION');
 }

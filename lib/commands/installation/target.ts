@@ -44,6 +44,11 @@ function regionOf({ AWS_REGION, AWS_DEFAULT_REGION }: Io['env']): string | undef
   return AWS_REGION ?? AWS_DEFAULT_REGION;
 }
 
+/** For a stack that `sluice.yaml` names without a region: that of another, remembered stack comes last. */
+export function regionApart({ flags, io }: Asking): string | undefined {
+  return textFlag(flags, 'region') ?? (regionOf(io.env) || currentTarget(io.env).region);
+}
+
 /** For verbs that need an installation: like `targetOf`, with sluice.yaml as the last resort. */
 export function configuredTarget(call: Asking): Target {
   const target = targetOf(call);
