@@ -19,6 +19,7 @@ import type { Address } from './address.ts';
 import { resumeOf, type Situation } from './frame.ts';
 import { rulesIn } from './rulesIn.ts';
 import type { ConsoleSource } from './source.ts';
+import { standingField } from './standingPause.ts';
 import { previewTableResume, resumeInTableOf, tablePauseOf } from './tableResume.ts';
 
 const titles: Readonly<Record<ActionName, string>> = {
@@ -114,7 +115,7 @@ export async function doAction(
   // Pods are counted afterwards, which needs all of the cluster.
   const cluster = opened && followed?.reading() ? unfollowed(opened) : opened;
   const perform = ofTable
-    ? table && (() => resumeInTableOf(table, ofTable))
+    ? table && (() => resumeInTableOf(table, ofTable, fields[standingField]))
     : cluster && (() => performAction({ cluster, io, request, fields }));
   if (!perform) return none;
   const title = `${titles[request.action]} ${subjectText(request)}`;

@@ -1,17 +1,13 @@
 // Previews and performs the actions of the console with the code of the verbs and the rights of the caller's kubeconfig.
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { stopResource } from '../../adapters/kubernetes/servedVersion.ts';
-import type { Snapshot } from '../../model/snapshot.ts';
 import { type EvictionStop, stoppedBy, stoppedText } from '../../model/stop.ts';
 import type { ActionRequest } from '../../view/console/act.ts';
 import type { Preview } from '../../view/console/actPage.ts';
-import { requireNamespace } from '../cluster/namespaces.ts';
 import { findObject } from '../cluster/objects.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { planOf, taintsInCluster } from '../cluster/planning.ts';
 import { Failure } from '../failure.ts';
-import { requirePolicy } from '../get/policies.ts';
-import { requireRule } from '../get/rules.ts';
 import { planLines } from '../output/planText.ts';
 import { alreadyPaused, staysPaused } from '../pause/note.ts';
 import { annotatedRow, type PauseRow, stopRow } from '../pause/pauseRows.ts';
@@ -20,9 +16,11 @@ import { pauseInCluster } from '../verbs/pause.ts';
 import { resumeInCluster } from '../verbs/resume.ts';
 import { type Acting, callerOf } from './acting.ts';
 import { captured } from './captured.ts';
-import { countedIn, keptText, sliceTaintsText, stopsBeside, uncounted } from './counts.ts';
+import { countedIn, sliceTaintsText, stopsBeside, uncounted } from './counts.ts';
+import { effectOf, liveSubject, objectOf, requireSubject } from './effect.ts';
 import { previewRemoval, removeField } from './policyHolds.ts';
 import { previewRate, writeRate } from './rate.ts';
+import { requireSame, rowText, standingField, standingPause } from './standingPause.ts';
 import { leftOf, stillHeldText, withoutPause } from './stillHeld.ts';
 import { previewTaint, previewUntaint, taint, untaint } from './taints.ts';
 
@@ -52,16 +50,7 @@ async function previewUnder(acting: Acting, stops: readonly EvictionStop[]): Pro
         button: 'Pause',
       };
     case 'resume':
-      return {
-        title: `Resume ${subject}`,
-        ...(await effectOf(acting, (_, seen) => {
-          const of = liveSubject(request);
-          const snapshot = withoutPause(seen, of, request.pause ?? manual);
-          return stillHeldText(of, { ...leftOf(acting, stops), snapshot }, 'can be evicted again');
-        })),
-        fields: [],
-        button: 'Resume',
-      };
+      return previewResume(acting, subject, stops);
     case 'approve':
       return previewApproval(acting, subject);
     case 'rate':
@@ -88,8 +77,11 @@ export async function performAction(acting: Acting): Promise<readonly string[]> 
       const { done, already } = await pauseInCluster(cluster, of);
       return [...already.map((one) => `${one}; ${staysPaused}.`), done];
     }
-    case 'resume':
-      return resumeInCluster(cluster, liveSubject(request), request.pause ?? manual);
+    case 'resume': {
+      const [of, name] = [liveSubject(request), request.pause ?? manual];
+      requireSame(fields[standingField], await standingPause(acting, of, name));
+      return resumeInCluster(cluster, of, name);
+    }
     case 'approve':
       return [await approve(acting)];
     case 'rate':
@@ -112,44 +104,6 @@ export function subjectText({ kind, name, field }: ActionRequest): string {
   return kind === 'rule' ? name : `${kind} ${name}`;
 }
 
-function liveSubject({ kind, name }: ActionRequest) {
-  switch (kind) {
-    case 'everything':
-      return { kind: 'Stop' } as const;
-    case 'rule':
-    case 'policy':
-    case 'namespace':
-      return { kind, name } as const;
-    default:
-      throw new Failure(`a ${kind} cannot be paused`, 'pause a rule, a policy, a namespace or everything');
-  }
-}
-
-function objectOf({ cluster, request }: Acting): Promise<Json> {
-  return request.kind === 'policy' ? requirePolicy(cluster, request.name) : requireRule(cluster, request.name);
-}
-
-/** The sentence with the number of pods, or that they are not counted yet, and what else is to know. */
-async function effectOf(
-  acting: Acting,
-  sentence: (kept: (words: readonly [string, string]) => string, snapshot: Snapshot) => string,
-  more: readonly string[] = [],
-): Promise<Pick<Preview, 'effect' | 'isUncounted'>> {
-  const object = await requireSubject(acting);
-  const unknown = uncounted(acting);
-  if (unknown !== undefined) return { effect: [unknown, ...more], isUncounted: true };
-  const snapshot = await countedIn(acting, object);
-  const kept = (words: readonly [string, string]) => keptText(liveSubject(acting.request), snapshot, words);
-  return { effect: [sentence(kept, snapshot), ...more] };
-}
-
-/** The object to pause or resume; absent for the whole cluster. Throws if it does not exist. */
-async function requireSubject(acting: Acting): Promise<Json | undefined> {
-  const { request, cluster } = acting;
-  if (request.kind === 'rule' || request.kind === 'policy') return objectOf(acting);
-  return request.kind === 'namespace' ? requireNamespace(cluster, request.name) : undefined;
-}
-
 /** A pause that exists stays as it is, with its author and reason. */
 async function alreadyText(acting: Acting): Promise<readonly string[]> {
   const { cluster, request } = acting;
@@ -164,6 +118,23 @@ async function alreadyText(acting: Acting): Promise<readonly string[]> {
 function rowOf({ kind }: ActionRequest, object: Json, context: string): PauseRow | undefined {
   if (kind === 'everything') return stopRow(object, context);
   return annotatedRow(object, manual);
+}
+
+async function previewResume(acting: Acting, subject: string, stops: readonly EvictionStop[]): Promise<Preview> {
+  const { request } = acting;
+  const [of, name] = [liveSubject(request), request.pause ?? manual];
+  const standing = await standingPause(acting, of, name);
+  const whose = standing === undefined ? '' : rowText(standing.row);
+  const effect = await effectOf(
+    acting,
+    (_, seen) => {
+      const snapshot = withoutPause(seen, of, name);
+      return stillHeldText(of, { ...leftOf(acting, stops), snapshot }, 'can be evicted again');
+    },
+    whose === '' ? [] : [`This ends the pause ${whose}.`],
+  );
+  const shown = standing === undefined ? {} : { seen: { [standingField]: standing.id } };
+  return { title: `Resume ${subject}`, ...effect, ...shown, fields: [], button: 'Resume' };
 }
 
 async function previewApproval(acting: Acting, subject: string): Promise<Preview> {

@@ -1,5 +1,7 @@
 // Previews and performs the end of a pause in the state table, with the AWS credentials of the console.
 import { clusterNameOf } from '../../model/identity.ts';
+import type { Pause } from '../../model/pause.ts';
+import { formatInstant } from '../../model/time.ts';
 import { currentRuleSet } from '../../state/currentRules.ts';
 import type { ActionRequest } from '../../view/console/act.ts';
 import type { Preview } from '../../view/console/actPage.ts';
@@ -10,6 +12,7 @@ import { endPause, requirePause, resumedText, type TablePause } from '../pause/t
 import { subjectText } from './actions.ts';
 import { heldLimiters } from './counts.ts';
 import type { TableSource } from './source.ts';
+import { requireSame, rowText, standingField, standingOf } from './standingPause.ts';
 
 /** Absent if the request is for the API server of the cluster. */
 export function tablePauseOf({ action, kind, name, pause }: ActionRequest): TablePause | undefined {
@@ -25,7 +28,7 @@ export async function previewTableResume(
 ): Promise<Preview> {
   const { cluster, pods, limiters, at } = await table.progress();
   const state = await table.state();
-  await requirePause(state.table, of);
+  const pause = await requirePause(state.table, of);
   const listed = pods.pending + pods.waiting + pods.deleting;
   const moving = limiters.filter(isMoving).map(({ limiter }) => limiter);
   const held = heldLimiters(moving, await currentRuleSet(state), at);
@@ -37,14 +40,20 @@ export async function previewTableResume(
       held === undefined
         ? `${mine} can be evicted again within a minute, at the configured rates${others}.`
         : `${mine} ${listed === 1 ? 'is' : 'are'} still kept: ${held}.${request.kind === 'clusters' ? ' Pods of every other cluster of the installation can be evicted again within a minute, unless something else holds them.' : ''}`,
+      ...(rowText(rowOf(pause)) === '' ? [] : [`This ends the pause ${rowText(rowOf(pause))}.`]),
     ],
+    seen: { [standingField]: standingOf(of.name, rowOf(pause)) },
     fields: [],
     button: 'Resume',
   };
 }
 
 /** Returns text about what was done. */
-export async function resumeInTableOf(source: TableSource, of: TablePause): Promise<readonly string[]> {
+export async function resumeInTableOf(
+  source: TableSource,
+  of: TablePause,
+  seen: string | undefined,
+): Promise<readonly string[]> {
   const { table, cluster } = await source.state();
   const own = clusterNameOf(cluster);
   if (of.cluster !== undefined && of.cluster !== own)
@@ -52,5 +61,11 @@ export async function resumeInTableOf(source: TableSource, of: TablePause): Prom
       `this console shows cluster ${own}, not ${of.cluster}`,
       `run: sluice resume cluster ${of.cluster}`,
     );
+  const row = rowOf(await requirePause(table, of));
+  requireSame(seen, { id: standingOf(of.name, row), row });
   return [resumedText(of, await endPause(table, of))];
+}
+
+function rowOf({ by, since, why }: Pause) {
+  return { ...(by === undefined ? {} : { by }), since: formatInstant(since), why };
 }

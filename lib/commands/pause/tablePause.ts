@@ -70,10 +70,11 @@ export async function endPause(table: OpenInstallation['table'], of: TablePause)
 }
 
 /** Throws a Failure if there is no pause of that name. */
-export async function requirePause(table: OpenInstallation['table'], of: TablePause): Promise<void> {
+export async function requirePause(table: OpenInstallation['table'], of: TablePause): Promise<Pause> {
   const { cluster, name } = of;
   const known = await standing(table, of);
-  if (known.some((one) => isOf(one, of))) return;
+  const found = known.find((one) => isOf(one, of));
+  if (found) return found;
   const wanted = cluster === undefined ? 'everything' : 'cluster';
   const others = known.filter((one) => one.of === wanted).map((one) => one.name);
   const what = cluster === undefined ? 'everything' : nameOf(of);

@@ -26,18 +26,25 @@ afterEach(async () => {
 const rule = 'DeviceTaintRule/unhealthy-gpus';
 
 /** Submits the form of an action page, as its button does. */
-async function act(path: string, fields: Readonly<Record<string, string>> = {}): Promise<string> {
+/** The fields of the form that does what the page says. */
+async function formOf(path: string): Promise<Readonly<Record<string, string>>> {
   const page = await server.shows(path, 'name="token"');
   const [, form = ''] = /<form[^>]*method="post"[^>]*>(.*?)<\/form>/s.exec(page) ?? [];
   const inputs = [...form.matchAll(/<input[^>]* name="([^"]*)" value="([^"]*)"/g)].map(
-    ([, name = '', value = '']) => [name, value] as const,
+    ([, name = '', value = '']) =>
+      [name, value.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&')] as const,
   );
-  const { body } = await ask(`${server.url.slice(0, -1)}${path.split('?')[0]}`, {
-    method: 'POST',
-    headers: { origin: server.url.slice(0, -1) },
-    form: { ...Object.fromEntries(inputs), ...fields },
-  });
+  return Object.fromEntries(inputs);
+}
+
+async function post(path: string, form: Readonly<Record<string, string>>): Promise<string> {
+  const origin = server.url.slice(0, -1);
+  const { body } = await ask(`${origin}${path.split('?')[0]}`, { method: 'POST', headers: { origin }, form });
   return textOf(body);
+}
+
+async function act(path: string, fields: Readonly<Record<string, string>> = {}): Promise<string> {
+  return post(path, { ...(await formOf(path)), ...fields });
 }
 
 const annotationsOf = (name: string) =>
@@ -260,6 +267,29 @@ describe('an action of the console', () => {
     expect(await act('/act/resume?kind=everything&pause=manual')).toContain('EvictionStop manual is deleted');
     expect(objectsOf(scene.cluster, 'evictionstops')).toHaveLength(0);
   });
+
+  it.each([
+    ['an EvictionStop', 'kind=everything', ['--all']],
+    ['a rule', `kind=rule&name=${rule}`, ['rule', rule]],
+  ])(
+    'a form that ends the pause of %s does not end another one that was made under its name since',
+    async (_, query, words) => {
+      const sluice = (verb: string, ...more: string[]) => scene.sluice(verb, ...words, ...more);
+      await sluice('pause', '--why', 'incident 1');
+      const path = `/act/resume?${query}&pause=manual`;
+      const page = textOf(await server.shows(path, 'incident 1'));
+      expect(page).toMatch(/This ends the pause by \S+ since \S+ \(incident 1\)\./);
+      const loaded = await formOf(path);
+      await sluice('resume');
+      await sluice('pause', '--why', 'incident 2, do not resume');
+      const refused = await post(path, loaded);
+      expect(refused).toContain('another pause of this name was made since this page was loaded');
+      expect(refused).toContain('(incident 2, do not resume); nothing was done');
+      expect((await scene.sluice('pauses')).out).toContain('incident 2');
+      await server.shows(path, 'incident 2');
+      expect(await act(path)).toMatch(/is deleted|is not paused any more/);
+    },
+  );
 
   it('every preview names an EvictionStop that stands, and resume of another one promises no eviction', async () => {
     const stopNamed = (name: string) => ({
