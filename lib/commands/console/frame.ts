@@ -130,7 +130,8 @@ function unreadKinds({ followed }: ConsoleSource, stopsProblem: string | undefin
   const why = `${named}${first?.why ?? stopsProblem ?? ''}`;
   if (!first) return [unread(what, why)];
   const since = Math.min(...problems.map((one) => one.since));
-  return [{ ...unread(what, `${why}. Pages show what was read before.`), since: formatInstant(since) }];
+  const before = followed?.reading() === undefined ? ' Pages show what was read before.' : '';
+  return [{ ...unread(what, `${why}.${before}`), since: formatInstant(since) }];
 }
 
 function silences({ name }: ConsoleSource, progress: Progress): readonly Notice[] {

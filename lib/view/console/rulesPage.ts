@@ -42,8 +42,15 @@ export function rulesPage(of: RulesPage, query: RulesQuery): ConsolePage {
         );
   // A reader who filters or turns pages wants the list.
   const shown = progress && !isList ? progressRegions(progress, { cards, listed, query, toolsOf, isCounting }) : [];
-  return { title: 'Rules', tab: 'rules', regions: [...shown, ...ruleRegions(listed, query, { hasCard, toolsOf })] };
+  const regions = [...shown, ...ruleRegions(listed, query, { hasCard, toolsOf })];
+  return { title: 'Rules', tab: 'rules', regions: regions.length > 0 ? regions : [noRules] };
 }
+
+/** Without progress, nothing else would be on the page. */
+const noRules: Region = {
+  id: 'no-rules',
+  html: markup`<section class="empty"><h2>There are no rules</h2><p>What taints in slices evict or hold is on the page <a href="/fleet">Fleet</a>.</p></section>`,
+};
 
 interface Card {
   readonly rule: ListedRule;

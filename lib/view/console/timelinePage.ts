@@ -46,7 +46,7 @@ export function timelinePage(timeline: Timeline, query: TimelineQuery): ConsoleP
     tab: 'timeline',
     regions: [
       filtersRegion(query),
-      { id: 'chart', html: renderChart(found, { until, since: query.from === '' ? chartStart(timeline) : since }) },
+      { id: 'chart', html: renderChart(found, chartRange(timeline, query)) },
       {
         id: 'evictions',
         html: markup`<section class="panel" aria-label="Evictions"><h2>${countText(found.length, 'eviction')} ${when}, UTC</h2>${found.length === 0 ? markup`<p class="more">${empty}</p>` : renderFold({ id: 'all-evictions', shown: 2, count: page.items.length, what: `all ${page.items.length} of this page` }, renderTable(columnsAt(now), page.items, 'Evictions, newest first', 'evictions'))}${renderPager(page, href)}</section>`,
@@ -103,11 +103,17 @@ function matches({ sources, node, pod }: LastEviction, query: TimelineQuery): bo
 /** Possible seconds per bar if the address has no times; with the largest, the chart covers a day. */
 const steps = [10, 15, 20, 30, 60, 120, 300, 600, 900];
 
-/** Starts the chart near the first eviction: recent evictions on a full-day chart would be a single bar. */
-function chartStart({ evictions, since, until }: Timeline): Instant {
+/**
+ * Starts the chart near the first eviction: recent evictions on a full-day chart would be a single bar. Until now, bars begin at multiples
+ * of their length, so that a bar of the past does not change while time goes on.
+ */
+function chartRange({ evictions, since, until }: Timeline, { from, until: said }: TimelineQuery) {
+  if (from !== '') return { since, until };
   const first = Math.min(until, ...evictions.slice(-1).map(({ at }) => at));
-  const step = steps.find((one) => until - first < bins * one * 1000);
-  return step === undefined ? since : until - bins * step * 1000;
+  const endWith = (step: number) => (said === '' ? (Math.floor(until / step / 1000) + 1) * step * 1000 : until);
+  const step = steps.find((one) => endWith(one) - first < bins * one * 1000);
+  if (step === undefined) return { since, until };
+  return { since: endWith(step) - bins * step * 1000, until: endWith(step) };
 }
 
 /** Histogram of evictions as one SVG path. */

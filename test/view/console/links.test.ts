@@ -36,3 +36,12 @@ it('the chart of the page Timeline begins with the first eviction, or at the tim
   const from = new Date(day.since).toISOString();
   expect(barsOf(htmlOfAll(timelinePage({ evictions, ...day }, { ...query, from })))).toBe(1);
 });
+
+it('a bar of the past on the page Timeline stays the same while time goes on', () => {
+  const evictions = Array.from({ length: 40 }, (_, i) => went(`pod-${i}`, i * 3000));
+  const peakAt = (now: number) => {
+    const page = htmlOfAll(timelinePage({ evictions, since: now - 86_400_000, until: now, now }, query));
+    return [/Evictions in each (\S+ \S+)/.exec(page)?.[1], /([\d,]+) at most/.exec(page)?.[1]];
+  };
+  for (let later = 0; later < 60_000; later += 700) expect(peakAt(at + later)).toEqual(['10 s', '4']);
+});

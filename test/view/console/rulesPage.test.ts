@@ -46,3 +46,8 @@ it.each([
 ])('the list of rules shows a rule %s as its card does', (_, limiter, condition, text) => {
   expect(stateOf(limiter, condition)).toBe(text);
 });
+
+it('the page Rules of a cluster without rules and without a table says so', () => {
+  const page = rulesPage({ progress: undefined, rules: [], slices: [], may: () => false }, { search: '', page: 1 });
+  expect(page.regions.map(({ html }) => htmlOf(html)).join('')).toContain('There are no rules');
+});
