@@ -9,6 +9,7 @@ import type { FleetDevice } from './fleet.ts';
 import { countStates, type DeviceGroup, type Grouping, groupings, marksOf, type StateCounts, sumOf } from './groups.ts';
 import type { ConsolePage } from './page.ts';
 import {
+  hasText,
   pageOf,
   renderFilters,
   renderFold,
@@ -57,7 +58,7 @@ export function fleetPage(groups: readonly DeviceGroup[], query: FleetQuery, too
     if (wanted === '') return groupPage({ name: wanted, devices: [], counts: countStates([]) }, query, tools);
     return errorPage(`There is no ${words[query.by]} ${wanted}`, ['No ResourceSlice publishes a device of it.'], 404);
   }
-  const found = groups.filter(({ name }) => name.includes(query.search));
+  const found = groups.filter(({ name }) => hasText(name, query.search));
   const shown: FleetDevice[] = [];
   for (const { devices } of found) for (const one of devices) shown.push(one);
   return {
@@ -104,7 +105,7 @@ function renderGroup({ name, devices, counts }: DeviceGroup, by: Grouping): Mark
 
 function groupPage(group: DeviceGroup, query: FleetQuery, tools: FleetTools): ConsolePage {
   const { name, devices } = group;
-  const found = devices.filter((one) => nameOf(one).includes(query.search));
+  const found = devices.filter((one) => hasText(nameOf(one), query.search));
   const page = pageOf(found, { number: query.page, size: devicesOnPage });
   const href = (number: number) => withQuery('/fleet', { by: query.by, in: query.in, q: query.search, page: number });
   const word = words[query.by];

@@ -117,3 +117,8 @@ export function renderFold(
   if (count <= shown) return html;
   return markup`<div class="fold fold-${shown}">${html}<label class="button unfold"><input type="checkbox" name="${id}" autocomplete="off">Show ${what}</label></div>`;
 }
+
+/** Whether a text has what a filter asks for, in capitals or not. */
+export function hasText(text: string, wanted: string): boolean {
+  return text.toLowerCase().includes(wanted.toLowerCase());
+}

@@ -4,7 +4,17 @@ import { markup } from '../markup.ts';
 import { budgetText, summaryText } from '../plans.ts';
 import { countText } from '../words.ts';
 import type { ConsolePage } from './page.ts';
-import { pageOf, planHref, renderFilters, renderFold, renderPager, renderTable, whyHref, withQuery } from './parts.ts';
+import {
+  hasText,
+  pageOf,
+  planHref,
+  renderFilters,
+  renderFold,
+  renderPager,
+  renderTable,
+  whyHref,
+  withQuery,
+} from './parts.ts';
 
 export interface PlanOfRule {
   /** `PacedTaintRule/a`, or `taint/DRIVER/KEY=VALUE:EFFECT`. */
@@ -24,7 +34,7 @@ export function planPage(
   { ref, taints, summary, approval, pods }: PlanOfRule,
   query: { readonly search: string; readonly page: number },
 ): ConsolePage {
-  const found = query.search === '' ? pods : pods.filter((pod) => textOf(pod).includes(query.search));
+  const found = query.search === '' ? pods : pods.filter((pod) => hasText(textOf(pod), query.search));
   const page = pageOf(found, { number: query.page, size: podsOnPage });
   const href = (number: number) => withQuery(planHref(ref), { q: query.search, page: number });
   return {
@@ -42,7 +52,7 @@ export function planPage(
       },
       {
         id: 'pods',
-        html: markup`<section class="panel" aria-label="Pods"><h2>${countText(found.length, 'pod')}</h2>${page.items.length > 0 && renderFold({ id: 'all-pods', shown: 2, count: page.items.length, what: `all ${page.items.length} of this page` }, renderTable(columns, page.items, `Pods of the plan of ${ref}`))}${renderPager(page, href)}</section>`,
+        html: markup`<section class="panel" aria-label="Pods"><h2>${countText(found.length, 'pod')}</h2>${found.length === 0 && query.search !== '' && markup`<p class="more">No pod matches.</p>`}${page.items.length > 0 && renderFold({ id: 'all-pods', shown: 2, count: page.items.length, what: `all ${page.items.length} of this page` }, renderTable(columns, page.items, `Pods of the plan of ${ref}`))}${renderPager(page, href)}</section>`,
       },
     ],
   };

@@ -4,7 +4,7 @@ import type { ClusterProgress, LimiterProgress } from '../progress.ts';
 import { isMoving, stateWord } from '../stateLabel.ts';
 import { clockText, countText, numberText, percentDone } from '../words.ts';
 import type { Region } from './page.ts';
-import { pageOf, renderFilters, renderPager, ruleName, whyHref, withQuery } from './parts.ts';
+import { hasText, pageOf, renderFilters, renderPager, ruleName, whyHref, withQuery } from './parts.ts';
 import type { RuleRow } from './ruleTools.ts';
 
 /** Most urgent first. `other`: completed, stopped, planned, or without pods. */
@@ -100,7 +100,7 @@ export function ruleRegions(
   if (rules.length === 0) return [];
   const found = rules.filter(
     ({ id, taint, standing }) =>
-      (id.includes(query.search) || taint.includes(query.search)) &&
+      (hasText(id, query.search) || hasText(taint, query.search)) &&
       (query.standing === undefined || standing === query.standing),
   );
   const page = pageOf(found, { number: query.page, size: rulesOnPage });

@@ -4,7 +4,7 @@ import { markup } from '../markup.ts';
 import type { LastEviction } from '../progress.ts';
 import { countText, durationText, numberText, timeText } from '../words.ts';
 import type { ConsolePage, Region } from './page.ts';
-import { pageOf, podLink, renderFilters, renderFold, renderPager, renderTable, withQuery } from './parts.ts';
+import { hasText, pageOf, podLink, renderFilters, renderFold, renderPager, renderTable, withQuery } from './parts.ts';
 
 export interface TimelineQuery {
   readonly rule: string;
@@ -94,8 +94,8 @@ export function noTimelinePage(why: string): ConsolePage {
 
 function matches({ sources, node, pod }: LastEviction, query: TimelineQuery): boolean {
   return (
-    (query.rule === '' || sources.some((source) => source.includes(query.rule))) &&
-    (node ?? '').includes(query.node) &&
+    (query.rule === '' || sources.some((source) => hasText(source, query.rule))) &&
+    hasText(node ?? '', query.node) &&
     (query.team === '' || pod.namespace === query.team)
   );
 }

@@ -45,3 +45,13 @@ it('a bar of the past on the page Timeline stays the same while time goes on', (
   };
   for (let later = 0; later < 60_000; later += 700) expect(peakAt(at + later)).toEqual(['10 s', '4']);
 });
+
+it('a filter finds names whether it is written in capitals or not', () => {
+  const evictions = [went('a', 10_000)];
+  for (const node of ['node-1', 'NODE-1', 'Node']) {
+    expect(htmlOfAll(timelinePage({ evictions, ...day }, { ...query, node }))).toContain('1 eviction ');
+  }
+  expect(htmlOfAll(timelinePage({ evictions, ...day }, { ...query, node: 'node-2' }))).toContain(
+    'No eviction matches.',
+  );
+});
