@@ -105,7 +105,7 @@ const steps = [10, 15, 20, 30, 60, 120, 300, 600, 900];
 
 /**
  * Starts the chart near the first eviction: recent evictions on a full-day chart would be a single bar. Until now, bars begin at multiples
- * of their length, so that a bar of the past does not change while time goes on.
+ * of their length, so that a bar of the past does not change with time.
  */
 function chartRange({ evictions, since, until }: Timeline, { from, until: said }: TimelineQuery) {
   if (from !== '') return { since, until };

@@ -37,7 +37,7 @@ it('the chart of the page Timeline begins with the first eviction, or at the tim
   expect(barsOf(htmlOfAll(timelinePage({ evictions, ...day }, { ...query, from })))).toBe(1);
 });
 
-it('a bar of the past on the page Timeline stays the same while time goes on', () => {
+it('a bar of the past on the page Timeline stays the same with time', () => {
   const evictions = Array.from({ length: 40 }, (_, i) => went(`pod-${i}`, i * 3000));
   const peakAt = (now: number) => {
     const page = htmlOfAll(timelinePage({ evictions, since: now - 86_400_000, until: now, now }, query));
