@@ -106,7 +106,7 @@ export const annotations = {
     as: 'annotation',
     on: 'PacedTaintRule, EvictionPolicy',
     value: '`node/NAME`, `device/DRIVER/POOL/DEVICE` or `taint/KEY`',
-    meaning: 'What `sluice taint`, `sluice drain` or `sluice pause taint` was asked for.',
+    meaning: 'What `sluice taint`, `sluice drain` or `sluice pause` was asked for.',
     by: 'sluice',
   },
   'sluice.dev/projected-from': {
