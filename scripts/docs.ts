@@ -16,4 +16,8 @@ const verb = process.argv.includes('--serve') ? 'dev' : 'build';
 // VitePress links vue into the node_modules of its working directory, from which pages outside the site resolve it.
 const vitepress = path.join(site, 'node_modules', 'vitepress', 'bin', 'vitepress.js');
 const { status } = spawnSync(process.execPath, [vitepress, verb, site], { cwd: root, stdio: 'inherit' });
+if (status === 0 && verb === 'build')
+  console.error(
+    `the site is in ${path.relative(process.cwd(), path.join(site, '.vitepress', 'dist'))}; to read it: npm run docs -- --serve`,
+  );
 process.exitCode = status ?? 1;

@@ -59,13 +59,13 @@ export function assembleLimiter(facts: LimiterFacts, around: Around): LimiterPro
 
 type Identity = Pick<LimiterProgress, 'kind' | 'name' | 'place' | 'selector' | 'taint' | 'effect'>;
 
-function identityOf({ limiter, rule }: LimiterFacts, counted: readonly RecentEviction[]): Identity {
+function identityOf({ limiter, rule, gone }: LimiterFacts, counted: readonly RecentEviction[]): Identity {
   if (rule) {
     const { name, taint } = rule;
     return {
       kind: 'Rule',
       name,
-      place: `${rule.kind} ${name}`,
+      place: `${gone ? 'the deleted ' : ''}${rule.kind} ${name}`,
       selector: selectorText(rule.deviceSelector),
       taint: describeTaint(taint),
       effect: taint.effect,

@@ -1,5 +1,5 @@
 // The docs site: the Markdown pages of docs/ as they are, with a sidebar, a search that works offline and bundled fonts.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig } from 'vitepress';
 import { decisions, parts } from '../parts.ts';
@@ -13,13 +13,9 @@ function titleOf(page: string): string {
   return title.replaceAll('`', '');
 }
 
-const records = readdirSync(path.join(docs, 'adr'))
-  .filter((name) => /^\d{4}-.*\.md$/.test(name))
-  .map((name) => `adr/${name.slice(0, -3)}`);
-
-const section = (title: string, pages: readonly string[], collapsed: boolean) => ({
+/** Sections that fold would be buttons within buttons, which screen readers cannot operate. */
+const section = (title: string, pages: readonly string[]) => ({
   text: title,
-  collapsed,
   items: pages.map((page) => ({ text: titleOf(page), link: `/${page}` })),
 });
 
@@ -42,6 +38,14 @@ export default defineConfig({
   rewrites: { 'adr/README.md': 'adr/index.md' },
   cleanUrls: true,
   lastUpdated: false,
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    config: (md) => {
+      const { image } = md.renderer.rules;
+      // A keyboard scrolls only what has the focus.
+      if (image) md.renderer.rules.image = (...drawn) => `<span class="picture" tabindex="0">${image(...drawn)}</span>`;
+    },
+  },
   vite: {
     plugins: [
       {
@@ -53,11 +57,16 @@ export default defineConfig({
     ],
   },
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          // A reader looks for what is so; the decisions say how it came about.
+          searchOptions: { boostDocument: (id: string) => (id.includes('adr/') ? 0.2 : 1) },
+        },
+      },
+    },
     outline: 'deep',
-    sidebar: [
-      ...parts.map(({ title, pages }) => section(title, pages, false)),
-      section('Decisions', [decisions, ...records], true),
-    ],
+    sidebar: [...parts.map(({ title, pages }) => section(title, pages)), section('Decisions', [decisions])],
   },
 });
