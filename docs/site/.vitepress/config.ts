@@ -61,7 +61,7 @@ export default defineConfig({
       provider: 'local',
       options: {
         miniSearch: {
-          // A reader looks for what is so; the decisions say how it came about.
+          // A page says how things are, a decision why; most readers look for the first.
           searchOptions: { boostDocument: (id: string) => (id.includes('adr/') ? 0.2 : 1) },
         },
       },

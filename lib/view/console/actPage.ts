@@ -55,7 +55,7 @@ export function actPage(request: ActionRequest, preview: Preview, token: string)
         ? [
             {
               id: 'ask',
-              html: markup`<form class="filters panel" method="get" action="/act/${request.action}">${kept}${fields.map(renderField)}<button type="submit">Show what it will do</button></form>`,
+              html: markup`<form class="filters panel" method="get" action="/act/${request.action}">${kept}${fields.map(renderField)}<button type="submit">Show what it will do</button>${isOpen && cancel}</form>`,
             },
           ]
         : []),
@@ -64,12 +64,14 @@ export function actPage(request: ActionRequest, preview: Preview, token: string)
         : [
             {
               id: 'do',
-              html: markup`<form class="filters panel" method="post" action="${hrefOf(request)}">${kept}<input type="hidden" name="token" value="${token}">${Object.entries(preview.seen ?? {}).map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`)}${fields.map((one) => (asks && one.name !== 'why' ? markup`<input type="hidden" name="${one.name}" value="${one.value}">` : !asks || one.name === 'why' ? renderField(one) : undefined))}<button type="submit" class="act">${button}</button> <a class="button" href="/rules">Cancel</a></form>`,
+              html: markup`<form class="filters panel" method="post" action="${hrefOf(request)}">${kept}<input type="hidden" name="token" value="${token}">${Object.entries(preview.seen ?? {}).map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`)}${fields.map((one) => (asks && one.name !== 'why' ? markup`<input type="hidden" name="${one.name}" value="${one.value}">` : !asks || one.name === 'why' ? renderField(one) : undefined))}<button type="submit" class="act">${button}</button>${cancel}</form>`,
             },
           ]),
     ],
   };
 }
+
+const cancel = markup` <a class="button" href="/rules">Cancel</a>`;
 
 function renderField({ name, label, value, type = 'text', isRequired, problem }: Field): Markup {
   const step = type === 'number' && markup` step="any" min="0"`;

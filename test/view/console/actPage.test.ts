@@ -12,3 +12,15 @@ it('the effect of an action is shown in paragraphs, which wrap on a phone, and o
   expect(html).toContain('<pre tabindex="0">NAMESPACE  POD\nteam-a     pod-0</pre>');
   expect(html.match(/<p>/g)).toHaveLength(2);
 });
+
+it.each([[true], [undefined]])('each step of an action has one way back: before its effect is known (%s)', (isOpen) => {
+  const rate = { name: 'rate', label: 'Evictions per second', value: '' };
+  const preview = { title: 'Rate', effect: ['Now 1/s.'], fields: [rate], button: 'Set', ...(isOpen ? { isOpen } : {}) };
+  const page = actPage({ action: 'rate', kind: 'rule', name: 'PacedTaintRule/a' }, preview, 'token');
+  expect(
+    page.regions
+      .map(({ html }) => htmlOf(html))
+      .join('')
+      .match(/>Cancel</g),
+  ).toHaveLength(1);
+});
