@@ -6,7 +6,7 @@ import type { DeviceId } from '../model/identity.ts';
 
 export const madeByLabel = 'sluice.dev/made-by';
 export const drainKey = 'sluice.dev/drain';
-/** Subject of the request: `node/a`, `device/driver/pool/device`, or `taint/key` of a policy that `pause` made. */
+/** Subject of the request: `node/a` or `device/driver/pool/device`. */
 export const subjectAnnotation = 'sluice.dev/made-for';
 
 /** Subject of a rule that `taint` or `drain` made; `undefined` for any other rule. */
@@ -58,7 +58,7 @@ export function ruleToMake({ by, subject, place, taint, rate, burst }: RuleToMak
     apiVersion: 'sluice.dev/v1alpha1',
     kind: 'PacedTaintRule',
     metadata: {
-      name: madeName(`${by}-${subject.slice(subject.indexOf('/') + 1)}`, [...parts, taint.key, taint.effect]),
+      name: nameOf(`${by}-${subject.slice(subject.indexOf('/') + 1)}`, [...parts, taint.key, taint.effect]),
       labels: { [madeByLabel]: by },
       annotations: { [subjectAnnotation]: subject },
     },
@@ -67,7 +67,7 @@ export function ruleToMake({ by, subject, place, taint, rate, burst }: RuleToMak
 }
 
 /** A readable beginning with a hash of all parts. */
-export function madeName(beginning: string, parts: readonly string[]): string {
+function nameOf(beginning: string, parts: readonly string[]): string {
   const readable = beginning
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

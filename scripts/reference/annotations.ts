@@ -96,17 +96,16 @@ export const annotations = {
   },
   'sluice.dev/made-by': {
     as: 'label',
-    on: 'PacedTaintRule, EvictionPolicy',
-    value: '`taint`, `drain` or `pause`',
-    meaning:
-      'Only rules with this label are deleted by `sluice untaint`, and only policies with it by `sluice resume`.',
+    on: 'PacedTaintRule',
+    value: '`taint` or `drain`',
+    meaning: 'Only rules with this label are deleted by `sluice untaint`.',
     by: 'sluice',
   },
   'sluice.dev/made-for': {
     as: 'annotation',
-    on: 'PacedTaintRule, EvictionPolicy',
-    value: '`node/NAME`, `device/DRIVER/POOL/DEVICE` or `taint/KEY`',
-    meaning: 'What `sluice taint`, `sluice drain` or `sluice pause` was asked for.',
+    on: 'PacedTaintRule',
+    value: '`node/NAME` or `device/DRIVER/POOL/DEVICE`',
+    meaning: 'What `sluice taint` or `sluice drain` was asked for.',
     by: 'sluice',
   },
   'sluice.dev/projected-from': {

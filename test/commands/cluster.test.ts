@@ -840,61 +840,6 @@ describe('pause, pauses and resume', () => {
     );
   });
 
-  const policiesOf = () =>
-    objectsOf(scene.cluster, 'evictionpolicies').map(({ metadata: { name, annotations, labels }, spec }) => ({
-      name,
-      paused: Object.keys(annotations ?? {}).filter((one) => one.startsWith('pause.')),
-      made: labels?.['sluice.dev/made-by'],
-      spec,
-    }));
-  const seedPolicy = (spec: object) =>
-    scene.cluster.seed({
-      apiVersion: 'sluice.dev/v1alpha1',
-      kind: 'EvictionPolicy',
-      metadata: { name: 'wide' },
-      spec,
-    } as never);
-  const sliceTaint = (key: string) => {
-    const [slice] = scene.cluster.store.list(scene.cluster.resource('resourceslices'));
-    const spec = slice?.spec as { devices: { taints?: unknown }[] };
-    const devices = spec.devices.map((one) => ({ ...one, taints: [{ key, effect: 'NoExecute' }] }));
-    scene.cluster.seed({ ...slice, spec: { ...spec, devices } } as never);
-  };
-
-  it('pause taint makes a paused copy of a policy that selects other slice taints too, and resume taint deletes it', async () => {
-    seedPolicy({ taints: { keys: ['example.com/*'] }, evictionsPerSecond: 3 });
-    sliceTaint('example.com/in-slice');
-    const paused = await scene.sluice('pause', 'taint', 'example.com/in-slice', '--why', 'audit');
-    expect(paused.out).toMatch(
-      /^taint example\.com\/in-slice is paused: \d+ pods? (is|are) kept\nto resume: sluice resume taint /,
-    );
-    const [made] = policiesOf().filter(({ name }) => name !== 'wide');
-    expect(made).toMatchObject({
-      name: expect.stringMatching(/^pause-example-com-in-slice-[0-9a-f]{8}$/),
-      paused: ['pause.sluice.dev/manual'],
-      made: 'pause',
-      spec: { evictionsPerSecond: 3, taints: { keys: ['example.com/in-slice'], sources: ['ResourceSlice'] } },
-    });
-    expect((await scene.sluice('pauses')).out).toContain(made?.name);
-    // A second pause of another name is one of the same object, which stays until both have ended.
-    await scene.sluice('pause', 'taint', 'example.com/in-slice', '--name', 'second');
-    expect(policiesOf()).toHaveLength(2);
-    expect((await scene.sluice('resume', 'taint', 'example.com/in-slice')).out).toMatch(/still paused: second/);
-    expect((await scene.sluice('resume', 'taint', 'example.com/in-slice', '--name', 'second')).out).toBe(
-      `EvictionPolicy ${made?.name} is not paused any more\nEvictionPolicy ${made?.name}, which sluice pause made, is deleted\n`,
-    );
-    expect(policiesOf().map(({ name }) => name)).toEqual(['wide']);
-  });
-
-  it('pause taint makes a policy for a slice taint that has none, and resume leaves it, because pods of a deleted policy are kept', async () => {
-    sliceTaint('example.com/in-slice');
-    expect((await scene.sluice('pause', 'taint', 'example.com/in-slice')).status).toBe(0);
-    const { out, status } = await scene.sluice('resume', 'taint', 'example.com/in-slice');
-    expect(status).toBe(0);
-    expect(out).toMatch(/ stays, because no other policy selects taint example\.com\/in-slice; it has no settings\n$/);
-    expect(policiesOf()).toMatchObject([{ paused: [], made: 'pause' }]);
-  });
-
   it('pause waits until a pod that was marked for deletion is deleted', async () => {
     scene.cluster.seed(gpuRule);
     const pods = scene.cluster.resource('pods');

@@ -5,7 +5,7 @@ import { parseTaint, placesOfNode, ruleToMake } from '../../lib/commands/madeRul
 import { nameOf } from '../../lib/commands/main.ts';
 import { compileJsonPath } from '../../lib/commands/output/jsonPath.ts';
 import { tableLines } from '../../lib/commands/output/table.ts';
-import { isSelectedWithout, taintPauseOf } from '../../lib/commands/pause/taintPause.ts';
+import { taintPauseOf } from '../../lib/commands/pause/taintPause.ts';
 import { pageOf } from '../../lib/commands/planRows.ts';
 import { nearestOf } from '../../lib/config/nearest.ts';
 import { policyFor, policyHold } from '../../lib/decide/policy.ts';
@@ -227,37 +227,31 @@ describe('the pause of a slice taint', () => {
     });
   });
 
-  const found = { rules: [], pools };
-  const alone = { keys: ['k'], drivers: ['d'], sources: ['ResourceSlice'] };
-
   it.each([
-    ['a policy for other taints too', [policy('wide', ['k', 'l'])], { copyOf: 'wide' }],
-    ['a policy for all taints', [policy('all')], { copyOf: 'all' }],
-    ['no policy', [], {}],
-  ])('a slice taint with %s is paused by a policy for it alone', (_, policies, copy) => {
-    expect(taintPauseOf('k', { ...found, policies })).toMatchObject({
-      policies: [],
-      missing: [{ taints: alone, ...copy }],
-    });
+    ['a policy for other taints too', [policy('wide', ['k', 'l'])], /which also applies to other taints/],
+    ['a policy for all taints', [policy('all')], /which also applies to other taints/],
+    ['no policy', [], /no EvictionPolicy selects it/],
+  ])('the pause of a slice taint with %s is refused, and the error names a command', (_, policies, says) => {
+    const { problem, policies: paused } = taintPauseOf('k', { rules: [], pools, policies });
+    expect(problem?.what).toMatch(says);
+    expect([problem?.help, paused]).toEqual([expect.stringContaining('sluice pause'), []]);
   });
 
-  it.each([
-    ['a policy for all taints', {}, 'Paused'],
-    ['a policy for other taints too', { keys: ['k', 'l'] }, 'Paused'],
-    ['a policy that is as specific', { ...alone, keys: ['k', 'l'] }, 'PoliciesContradict'],
-  ])('the policy that is made beside %s holds that taint and no other', (_, taints, reason) => {
-    const wide = { ...policy('wide'), taints } as EvictionPolicy;
-    const policies = [
-      wide,
-      { ...wide, name: 'made', taints: alone as EvictionPolicy['taints'], paused: true as const },
-    ];
+  it('the error for a slice taint whose policy is too wide says how that taint alone is paused, and the copy of the policy that it names does that', () => {
+    const wide = policy('wide');
+    expect(taintPauseOf('k', { rules: [], pools, policies: [wide] }).problem?.help).toBe(
+      'pause all of them: sluice pause policy wide; or this taint alone: apply a copy of the policy with keys: [k] and paused: true',
+    );
+    const policies = [wide, { ...wide, name: 'copy', taints: { keys: ['k'] }, paused: true as const }];
     const held = (key: string) => {
-      const selected = policyFor({ key, driver: 'd', source: 'ResourceSlice' }, policies);
-      return selected && policyHold(selected, 0)?.reason;
+      const found = policyFor({ key, driver: 'd', source: 'ResourceSlice' }, policies);
+      return found && policyHold(found, 0)?.reason;
     };
-    expect([held('k'), held('l')]).toEqual([reason, undefined]);
-    expect(isSelectedWithout('made', 'k', { pools, policies })).toBe(true);
-    expect(isSelectedWithout('made', 'k', { pools, policies: policies.slice(1) })).toBe(false);
+    expect([held('k'), held('l')]).toEqual(['Paused', undefined]);
+    expect(taintPauseOf('k', { rules: [], pools, policies })).toMatchObject({ policies: ['copy'] });
+    // Beside a policy that names the key too, a copy would be equally specific.
+    const naming = { rules: [], pools, policies: [policy('both', ['k', 'l'])] };
+    expect(taintPauseOf('k', naming).problem?.help).toBe('pause all of them: sluice pause policy both');
   });
 });
 

@@ -1,63 +1,24 @@
 // Finds the rules and policies that must be paused so that one taint evicts no pod; pure.
 import { policyFor } from '../../decide/policy.ts';
-import type { EvictionPolicy, PolicySelector, TaintSource } from '../../model/policy.ts';
+import type { TaintSource } from '../../model/policy.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 
 export interface TaintPause {
   /** `Kind/NAME` of the rules that put the taint on devices. */
   readonly rules: readonly string[];
-  /** Policies that select this taint alone. */
   readonly policies: readonly string[];
-  /** Policies that are missing for that: a paused one for each. */
-  readonly missing: readonly MissingPolicy[];
+  /** Why the taint cannot be paused on its own. */
+  readonly problem?: { readonly what: string; readonly help: string };
   /** All known taint keys, to suggest one for an unknown key. */
   readonly known: readonly string[];
 }
 
-export interface MissingPolicy {
-  /** More specific than that of `copyOf`; if it is only as specific, the contradiction holds the taint too. */
-  readonly taints: Required<PolicySelector>;
-  /** The policy that selects the taint among others; absent if none does. */
-  readonly copyOf?: string;
-}
-
-interface Subject {
-  readonly driver: string;
-  readonly key: string;
-  readonly source: TaintSource;
-}
-
-/** Slice taints have no rule object: only an EvictionPolicy can be paused for them. */
+/** Slice taints have no rule object: only their EvictionPolicy can be paused. */
 export function taintPauseOf(
   key: string,
-  { rules, policies = [], ...slices }: Pick<Snapshot, 'rules' | 'pools' | 'agentTaints' | 'policies'>,
+  { rules, pools, agentTaints, policies = [] }: Pick<Snapshot, 'rules' | 'pools' | 'agentTaints' | 'policies'>,
 ): TaintPause {
-  const inSlices = subjectsIn(slices);
-  const known = [...new Set([...rules.map(({ taint }) => taint.key), ...inSlices.map((one) => one.key)])];
-  const selected = Map.groupBy(
-    inSlices.filter((one) => one.key === key),
-    (subject) => policyFor(subject, policies),
-  );
-  const alone = [...selected.keys()].flatMap((policy) => (policy && selectsOnly(key, policy) ? [policy.name] : []));
-  const missing = [...selected].flatMap(([policy, subjects]) =>
-    policy && selectsOnly(key, policy) ? [] : [missingFor(key, subjects, policy)],
-  );
-  const named = rules.filter(({ taint }) => taint.key === key).map(({ kind, name }) => `${kind}/${name}`);
-  return { rules: [...new Set(named)], policies: [...new Set(alone)], missing, known };
-}
-
-/** Whether other policies select every slice taint of this key, so that its pods do not depend on the policy `name`. */
-export function isSelectedWithout(
-  name: string,
-  key: string,
-  { policies = [], ...slices }: Pick<Snapshot, 'pools' | 'agentTaints' | 'policies'>,
-): boolean {
-  const others = policies.filter((one) => one.name !== name);
-  return subjectsIn(slices).every((one) => one.key !== key || policyFor(one, others) !== undefined);
-}
-
-function subjectsIn({ pools, agentTaints }: Pick<Snapshot, 'pools' | 'agentTaints'>): readonly Subject[] {
-  return [
+  const inSlices = [
     ...[...pools.values()].flatMap(({ driver, devices }) =>
       [...devices.values()]
         .flat()
@@ -71,14 +32,38 @@ function subjectsIn({ pools, agentTaints }: Pick<Snapshot, 'pools' | 'agentTaint
       })),
     ),
   ];
+  const known = [...new Set([...rules.map(({ taint }) => taint.key), ...inSlices.map((one) => one.key)])];
+  const mine = inSlices.filter((one) => one.key === key);
+  const paused = new Set<string>();
+  for (const subject of mine) {
+    const policy = policyFor(subject, policies);
+    const problem = policy ? tooWide(key, policy) : without(key, subject);
+    if (problem) return { rules: [], policies: [], problem, known };
+    if (policy) paused.add(policy.name);
+  }
+  const named = rules.filter(({ taint }) => taint.key === key).map(({ kind, name }) => `${kind}/${name}`);
+  return { rules: [...new Set(named)], policies: [...paused], known };
 }
 
-function selectsOnly(key: string, { taints: { keys } }: EvictionPolicy): boolean {
-  return keys?.length === 1 && keys[0] === key;
+function tooWide(
+  key: string,
+  policy: { readonly name: string; readonly taints: { readonly keys?: readonly string[] } },
+) {
+  const { keys } = policy.taints;
+  if (keys?.length === 1 && keys[0] === key) return undefined;
+  // A copy is more specific, unless the policy names the key too.
+  const alone = keys?.includes(key)
+    ? ''
+    : `; or this taint alone: apply a copy of the policy with keys: [${key}] and paused: true`;
+  return {
+    what: `slice taint ${key} uses EvictionPolicy ${policy.name}, which also applies to other taints`,
+    help: `pause all of them: sluice pause policy ${policy.name}${alone}`,
+  };
 }
 
-function missingFor(key: string, subjects: readonly Subject[], policy: EvictionPolicy | undefined): MissingPolicy {
-  const drivers = [...new Set(subjects.map(({ driver }) => driver))].sort();
-  const sources = [...new Set(subjects.map(({ source }) => source))].sort();
-  return { taints: { keys: [key], drivers, sources }, ...(policy ? { copyOf: policy.name } : {}) };
+function without(key: string, { source, driver }: { readonly source: TaintSource; readonly driver: string }) {
+  return {
+    what: `taint ${key} is in a ${source} of driver ${driver}, and no EvictionPolicy selects it`,
+    help: `apply an EvictionPolicy with keys: [${key}], or pause the whole cluster: sluice pause --all`,
+  };
 }

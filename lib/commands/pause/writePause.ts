@@ -1,5 +1,4 @@
 // Writes a pause to a cluster, and checks later whether the pause still exists.
-import type { Json } from '../../adapters/kubernetes/read.ts';
 import { stopResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { findObject, nameOf } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
@@ -9,7 +8,6 @@ import { nearestHelp } from '../nearest.ts';
 import { type Annotated, annotate, annotatedObject, pauseIn } from './annotatedPause.ts';
 import { type Note, stopCluster } from './clusterPause.ts';
 import { alreadyPaused } from './note.ts';
-import { makePausePolicy } from './pausePolicy.ts';
 import { annotatedRow, type PauseRow, stopRow } from './pauseRows.ts';
 import type { LiveSubject } from './subject.ts';
 import { taintPauseOf } from './taintPause.ts';
@@ -34,20 +32,16 @@ export async function writePause(cluster: OpenCluster, subject: LiveSubject, not
         isStill: async () => (await findObject(cluster, stopResource, { name: note.name })) !== undefined,
       };
     }
-    case 'taint':
-      return { ...(await pauseTaint(cluster, subject.name, note)), what: `taint ${subject.name}` };
+    case 'taint': {
+      const paused = await taintedObjects(cluster, subject.name);
+      return { ...(await annotateAll(cluster, paused, note)), what: `taint ${subject.name}` };
+    }
     default:
       return annotateAll(cluster, [{ kind: subject.kind, name: subject.name }], note);
   }
 }
 
-/** `made`: policies that have this pause since their creation. */
-async function annotateAll(
-  cluster: OpenCluster,
-  all: readonly Annotated[],
-  note: Note,
-  made: readonly Annotated[] = [],
-): Promise<WrittenPause> {
+async function annotateAll(cluster: OpenCluster, all: readonly Annotated[], note: Note): Promise<WrittenPause> {
   let what = '';
   const already: string[] = [];
   for (const one of all) {
@@ -56,11 +50,10 @@ async function annotateAll(
     if (!isNew) already.push(...alreadyOf(what, annotatedRow(object, note.name)));
   }
   const read = async (one: Annotated) => (await annotatedObject(cluster, one)).object;
-  const isPaused = (object: Json) => pauseIn(object, note.name) !== undefined;
   return {
     what,
     already,
-    isStill: async () => (await Promise.all([...all, ...made].map(read))).every(isPaused),
+    isStill: async () => (await Promise.all(all.map(read))).every((object) => pauseIn(object, note.name) !== undefined),
   };
 }
 
@@ -68,20 +61,14 @@ function alreadyOf(what: string, row: PauseRow | undefined): readonly string[] {
   return row ? [alreadyPaused(what, row)] : [];
 }
 
-async function pauseTaint(cluster: OpenCluster, key: string, note: Note): Promise<WrittenPause> {
-  const { rules, policies, missing, known } = taintPauseOf(key, (await readPicture(cluster)).snapshot);
-  if (rules.length + policies.length + missing.length === 0)
+async function taintedObjects(cluster: OpenCluster, key: string): Promise<readonly Annotated[]> {
+  const { rules, policies, problem, known } = taintPauseOf(key, (await readPicture(cluster)).snapshot);
+  if (problem) throw new Failure(`${problem.what}; nothing was written`, problem.help);
+  if (rules.length + policies.length === 0)
     throw new Failure(
       `no rule or slice in context ${cluster.context} has a taint ${key}; nothing was written`,
       nearestHelp(key, known, 'sluice get taints'),
     );
-  const made: Annotated[] = [];
-  const standing = [...policies];
-  for (const one of missing) {
-    const { name, isNew } = await makePausePolicy(cluster, one, note);
-    if (isNew) made.push({ kind: 'policy', name });
-    else standing.push(name);
-  }
   const of = (kind: Annotated['kind'], names: readonly string[]) => names.map((name) => ({ kind, name }));
-  return annotateAll(cluster, [...of('rule', rules), ...of('policy', standing)], note, made);
+  return [...of('rule', rules), ...of('policy', policies)];
 }

@@ -12,7 +12,6 @@ import { withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
 import { type Annotated, annotatedObject, endAnnotated, wherePaused } from '../pause/annotatedPause.ts';
 import { removeStop } from '../pause/clusterPause.ts';
-import { removePausePolicy } from '../pause/pausePolicy.ts';
 import { type LiveSubject, nameFlag, subjectOf } from '../pause/subject.ts';
 import { resumedText, resumeInTable } from '../pause/tablePause.ts';
 import { taintPauseOf } from '../pause/taintPause.ts';
@@ -54,21 +53,22 @@ async function endPause(cluster: OpenCluster, subject: LiveSubject, name: string
     case 'taint':
       return resumeTaint(cluster, subject.name, name);
     default:
-      return resumeObject(cluster, { kind: subject.kind, object: subject.name, name });
+      return [await resumeObject(cluster, { kind: subject.kind, object: subject.name, name })];
   }
 }
 
 async function resumeObject(
   cluster: OpenCluster,
   of: { readonly kind: Annotated['kind']; readonly object: string; readonly name: string },
-): Promise<readonly string[]> {
+): Promise<string> {
   const annotated = { kind: of.kind, name: of.object };
   await endAnnotated(cluster, await annotatedObject(cluster, annotated), of.name);
   const { object } = await annotatedObject(cluster, annotated);
   const left = pausesWritten(object);
   const what = `${object.kind} ${nameOf(object)}`;
-  if (left.length > 0) return [`pause ${of.name} was removed; ${what} is still paused: ${left.join('; ')}`];
-  return [`${what} is not paused any more`, ...(of.kind === 'policy' ? await removePausePolicy(cluster, object) : [])];
+  return left.length === 0
+    ? `${what} is not paused any more`
+    : `pause ${of.name} was removed; ${what} is still paused: ${left.join('; ')}`;
 }
 
 async function resumeTaint(cluster: OpenCluster, key: string, name: string): Promise<readonly string[]> {
@@ -81,7 +81,7 @@ async function resumeTaint(cluster: OpenCluster, key: string, name: string): Pro
     for (const object of names) {
       const found = await annotatedObject(cluster, { kind, name: object });
       if (wherePaused(found.object, name) === undefined) continue;
-      said.push(...(await resumeObject(cluster, { kind, object, name })));
+      said.push(await resumeObject(cluster, { kind, object, name }));
     }
   if (said.length === 0)
     throw new Failure(`no rule or policy with taint ${key} has a pause ${name}`, 'see: sluice pauses');
