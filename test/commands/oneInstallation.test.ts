@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { writeRemembered } from '../../lib/commands/installation/remembered.ts';
 import { clustersOfFile, configuredTarget, regionApart, targetOf } from '../../lib/commands/installation/target.ts';
+import { stubDeadAws } from './support/deadAws.ts';
 import { type Scene, startScene } from './support/scene.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-one-installation-'));
@@ -42,6 +43,13 @@ describe('the installation of a verb', () => {
       region: 'eu-west-3',
       cluster: 'prod',
     });
+  });
+
+  it('a stack that is named does not depend on the file of SLUICE_CONFIG, which may be broken', () => {
+    const env = { ...remember(alpha), SLUICE_CONFIG: path.join(folder, 'none.yaml') };
+    for (const find of [targetOf, configuredTarget])
+      expect(find(asking(env, { stack: 'Beta', region: 'eu-west-3' }))).toMatchObject({ stack: 'Beta' });
+    expect(() => targetOf(asking(env))).toThrow('there is no such file');
   });
 
   it('the region that config use remembers with a stack comes before AWS_REGION, which other programs need', () => {
@@ -99,11 +107,7 @@ describe('the installation of a verb', () => {
 describe('sluice config use', () => {
   let scene: Scene;
   beforeAll(async () => {
-    // Nothing listens there.
-    vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:1');
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'a');
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'b');
-    vi.stubEnv('AWS_MAX_ATTEMPTS', '1');
+    stubDeadAws();
     scene = await startScene();
     await scene.sluice('config', 'use', 'p', '--stack', 'Alpha', '--region', 'eu-west-1', '--cluster', 'prod');
   });

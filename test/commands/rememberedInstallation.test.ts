@@ -1,14 +1,11 @@
 // A remembered installation whose account does not answer takes nothing away that a kubeconfig alone can answer.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { stubDeadAws } from './support/deadAws.ts';
 import { type Scene, startScene } from './support/scene.ts';
 
 let scene: Scene;
 beforeAll(async () => {
-  // Nothing listens there.
-  vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'a');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'b');
-  vi.stubEnv('AWS_MAX_ATTEMPTS', '1');
+  stubDeadAws();
   scene = await startScene();
   const words = ['config', 'use', 'prod', '--stack', 'Sluice', '--region', 'eu-west-1', '--cluster', 'prod'];
   expect(await scene.sluice(...words)).toMatchObject({ status: 0 });

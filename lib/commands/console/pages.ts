@@ -131,7 +131,7 @@ function rules({ followed }: ConsoleSource, situation: Situation, address: Addre
         .filter(({ limiter }) => isSlice(limiter))
         .map(({ limiter }) => sliceRow(limiter, { snapshot, policies, pauses }))
     : [];
-  const page = { rules: rows, slices, may, isCounting: counting.size > 0 };
+  const page = { rules: rows, slices, may, isCounting: counting.size > 0, isRead: followed !== undefined };
   const standing = standings.find((one) => one === textIn(address, 'state'));
   const open = textIn(address, 'open');
   const query = { ...listOf(address), ...(standing ? { standing } : {}), ...(open === '' ? {} : { open }) };

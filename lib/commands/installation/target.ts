@@ -15,25 +15,31 @@ type Installation = Pick<Target, 'stack' | 'table'>;
 
 /**
  * Options (including `--config`) take precedence over the environment, and that over what is remembered. Stack and table are of the
- * first place that names either: those of two places would be two installations. The region that is remembered with a stack is a part of its name, whatever AWS_REGION is.
+ * first place that names either: those of two places would be two installations. The region that is remembered with a stack belongs to
+ * it, whatever AWS_REGION is.
  */
 export function targetOf(call: Asking): Target {
   const { flags, io } = call;
   const kept = currentTarget(io.env);
   const inFile = textFlag(flags, 'config') === undefined ? {} : stackOfFile(call);
-  const remembered = isNamed(kept) && io.env.SLUICE_CONFIG ? stackOfFile(call) : kept;
   const table = textFlag(flags, 'table');
   const stack = textFlag(flags, 'stack') ?? (table === undefined ? inFile.stack : undefined);
   const inEnvironment = { stack: io.env.SLUICE_STACK || undefined, table: io.env.SLUICE_TABLE || undefined };
-  const installation: Installation = [{ stack, table }, inEnvironment, remembered].find(isNamed) ?? {};
-  const own = installation === remembered ? remembered.region : undefined;
+  const given: Installation | undefined = [{ stack, table }, inEnvironment].find(isNamed);
+  const saved = given === undefined ? savedTarget(call, kept) : {};
   const found: Record<keyof Target, string | undefined> = {
-    stack: installation.stack,
-    region: textFlag(flags, 'region') ?? inFile.region ?? own ?? (regionOf(io.env) || kept.region),
-    table: installation.table,
+    stack: (given ?? saved).stack,
+    region: textFlag(flags, 'region') ?? inFile.region ?? saved.region ?? (regionOf(io.env) || kept.region),
+    table: (given ?? saved).table,
     cluster: textFlag(flags, 'cluster') ?? (io.env.SLUICE_CLUSTER || kept.cluster),
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) as Target;
+}
+
+/** Where something is remembered, the file of SLUICE_CONFIG takes its place; it is not read for an installation that is given. */
+function savedTarget(call: Asking, kept: Target): Target {
+  if (!isNamed(kept)) return {};
+  return call.io.env.SLUICE_CONFIG ? stackOfFile(call) : kept;
 }
 
 function isNamed({ stack, table }: Installation): boolean {
@@ -52,19 +58,16 @@ export function regionApart({ flags, io }: Asking): string | undefined {
 /** For verbs that need an installation: like `targetOf`, with sluice.yaml as the last resort. */
 export function configuredTarget(call: Asking): Target {
   const target = targetOf(call);
-  return isNamed(target) ? target : { ...target, ...stackOfFile(call), ...regionGiven(call) };
-}
-
-function regionGiven({ flags }: Asking): Pick<Target, 'region'> {
-  const region = textFlag(flags, 'region');
-  return region === undefined ? {} : { region };
+  if (isNamed(target)) return target;
+  const region = textFlag(call.flags, 'region');
+  return { ...target, ...stackOfFile(call), ...(region === undefined ? {} : { region }) };
 }
 
 /**
  * A line on stderr if a remembered stack is used in a folder whose sluice.yaml has another one: either may be meant. Nothing if that
  * file cannot be read, because it is not used.
  */
-export function tellOtherStack({ flags, io }: Pick<Call, 'flags' | 'io'>, { stack }: Target): void {
+export function tellOtherStack({ flags, io }: Asking, { stack }: Target): void {
   if (stack === undefined || isInstallationNamed({ flags, io }) || stack !== currentTarget(io.env).stack) return;
   if (io.env.SLUICE_STACK || io.env.SLUICE_CONFIG) return;
   const other = stackOfOwnFile({ flags, io });

@@ -25,6 +25,8 @@ export interface RulesPage {
   readonly may: May;
   /** The conditions count pods that `progress` does not have yet. */
   readonly isCounting?: boolean;
+  /** Whether the rules were read from the API server; without a kubeconfig, those of `progress` are all. */
+  readonly isRead: boolean;
 }
 
 export function rulesPage(of: RulesPage, query: RulesQuery): ConsolePage {
@@ -43,14 +45,16 @@ export function rulesPage(of: RulesPage, query: RulesQuery): ConsolePage {
   // A reader who filters or turns pages wants the list.
   const shown = progress && !isList ? progressRegions(progress, { cards, listed, query, toolsOf, isCounting }) : [];
   const regions = [...shown, ...ruleRegions(listed, query, { hasCard, toolsOf })];
-  return { title: 'Rules', tab: 'rules', regions: regions.length > 0 ? regions : [noRules] };
+  return { title: 'Rules', tab: 'rules', regions: regions.length > 0 ? regions : [noRules(of.isRead)] };
 }
 
 /** Without progress, nothing else would be on the page. */
-const noRules: Region = {
-  id: 'no-rules',
-  html: markup`<section class="empty"><h2>There are no rules</h2><p>What taints in slices evict or hold is on the page <a href="/fleet">Fleet</a>.</p></section>`,
-};
+function noRules(isRead: boolean): Region {
+  const html = isRead
+    ? markup`<section class="empty"><h2>There are no rules</h2><p>What taints in slices evict or hold is on the page <a href="/fleet">Fleet</a>.</p></section>`
+    : markup`<section class="empty"><h2>Rules are not known</h2><p>Neither the cluster nor its state table was read.</p></section>`;
+  return { id: 'no-rules', html };
+}
 
 interface Card {
   readonly rule: ListedRule;

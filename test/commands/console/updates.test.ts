@@ -29,7 +29,13 @@ function updateOf(before: readonly LimiterProgress[], after: readonly LimiterPro
   const patch = createPatcher();
   const page = (limiters: readonly LimiterProgress[]) =>
     rulesPage(
-      { progress: aPicture({ limiters, plans: [], last: [] }), rules: rowsOf(limiters), slices: [], may: () => true },
+      {
+        progress: aPicture({ limiters, plans: [], last: [] }),
+        rules: rowsOf(limiters),
+        slices: [],
+        may: () => true,
+        isRead: true,
+      },
       { search: '', page: 1 },
     ).regions;
   const first = patch(page(before));

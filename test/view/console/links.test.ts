@@ -12,7 +12,9 @@ const went = (name: string, ago: number) => anEviction({ pod: { namespace: 'ml',
 
 it('each eviction and each planned pod of the page Rules links to its page Why, and the widget has no links', () => {
   const progress = aPicture({ last: [went('a', 0)] });
-  const page = htmlOfAll(rulesPage({ progress, rules: [], slices: [], may: () => true }, { search: '', page: 1 }));
+  const page = htmlOfAll(
+    rulesPage({ progress, rules: [], slices: [], may: () => true, isRead: true }, { search: '', page: 1 }),
+  );
   expect(page).toContain('href="/why/pod/ml/a"');
   expect(page).toContain('href="/why/pod/team-a/train-0"');
   expect(renderWidget(progress)).not.toContain('<a ');

@@ -38,7 +38,7 @@ function rulesOf(text: string): ConsolePage {
   const progress = aPicture({ limiters: [limiter, done], last, plans: [aPlan({ rule: text })], refused: [text] });
   const row = { ref: text, taint: text, devices: text, state: text, message: text, pauses: [text] };
   const rules = [{ ...row, waitsForApproval: true, limiters: [limiter.limiter] }];
-  return rulesPage({ progress, rules, slices: [], may }, { search: '', page: 1 });
+  return rulesPage({ progress, rules, slices: [], may, isRead: true }, { search: '', page: 1 });
 }
 
 function planOf(text: string): ConsolePage {

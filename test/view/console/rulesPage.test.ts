@@ -16,7 +16,7 @@ function stateOf(limiter: LimiterProgress, condition: { readonly state: string; 
   };
   const progress = aPicture({ limiters: [limiter] });
   const rules = [{ ...rule, limiters: [limiter.limiter] }];
-  const page = rulesPage({ progress, rules, slices: [], may: () => false }, { search: '', page: 1 });
+  const page = rulesPage({ progress, rules, slices: [], may: () => false, isRead: true }, { search: '', page: 1 });
   const row = page.regions.find(({ id }) => id === `rule-${rule.ref}`);
   const [, text = ''] = /<p class="state">(.*?)<\/p>/.exec(row ? htmlOf(row.html) : '') ?? [];
   return text.replace(/<[^>]*>/g, '');
@@ -47,7 +47,11 @@ it.each([
   expect(stateOf(limiter, condition)).toBe(text);
 });
 
-it('the page Rules of a cluster without rules and without a table says so', () => {
-  const page = rulesPage({ progress: undefined, rules: [], slices: [], may: () => false }, { search: '', page: 1 });
-  expect(page.regions.map(({ html }) => htmlOf(html)).join('')).toContain('There are no rules');
+it.each([
+  ['says that there are none where the cluster was read', true, 'There are no rules'],
+  ['says that they are not known where nothing was read', false, 'Rules are not known'],
+])('the page Rules without rules %s', (_, isRead, says) => {
+  const of = { progress: undefined, rules: [], slices: [], may: () => false, isRead };
+  const page = rulesPage(of, { search: '', page: 1 });
+  expect(page.regions.map(({ html }) => htmlOf(html)).join('')).toContain(says);
 });
