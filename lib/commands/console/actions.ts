@@ -9,7 +9,7 @@ import { readPicture } from '../cluster/picture.ts';
 import { planOf, taintsInCluster } from '../cluster/planning.ts';
 import { Failure } from '../failure.ts';
 import { planLines } from '../output/planText.ts';
-import { alreadyPaused, staysPaused } from '../pause/note.ts';
+import { alreadyPaused, staysPaused, whoseText } from '../pause/note.ts';
 import { annotatedRow, type PauseRow, stopRow } from '../pause/pauseRows.ts';
 import { approveInCluster, offerOf } from '../verbs/approve.ts';
 import { pauseInCluster } from '../verbs/pause.ts';
@@ -20,7 +20,7 @@ import { countedIn, sliceTaintsText, stopsBeside, uncounted } from './counts.ts'
 import { effectOf, liveSubject, objectOf, requireSubject } from './effect.ts';
 import { previewRemoval, removeField } from './policyHolds.ts';
 import { previewRate, writeRate } from './rate.ts';
-import { requireSame, rowText, standingField, standingPause } from './standingPause.ts';
+import { requireSame, standingField, standingPause } from './standingPause.ts';
 import { leftOf, stillHeldText, withoutPause } from './stillHeld.ts';
 import { previewTaint, previewUntaint, taint, untaint } from './taints.ts';
 
@@ -124,7 +124,7 @@ async function previewResume(acting: Acting, subject: string, stops: readonly Ev
   const { request } = acting;
   const [of, name] = [liveSubject(request), request.pause ?? manual];
   const standing = await standingPause(acting, of, name);
-  const whose = standing === undefined ? '' : rowText(standing.row);
+  const whose = standing === undefined ? '' : whoseText(standing.row);
   const effect = await effectOf(
     acting,
     (_, seen) => {

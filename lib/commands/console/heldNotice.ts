@@ -139,8 +139,7 @@ function stillBy(
   if (!still) return { of: object, isRate: true };
   const { rate, cappedBy } = writtenRateOf(still);
   if (cappedBy !== undefined) return { of: policy ?? object, isRate: false };
-  if (rate.perSecond > 0) return { of: object, isRate: false };
-  return { of: object, isRate: true };
+  return { of: object, isRate: rate.perSecond === 0 };
 }
 
 /** `EvictionPolicy a, written by field manager kubectl`; of the held object itself only its writer, if that is known. */

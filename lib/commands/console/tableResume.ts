@@ -8,11 +8,12 @@ import type { Preview } from '../../view/console/actPage.ts';
 import { isMoving } from '../../view/stateLabel.ts';
 import { countText } from '../../view/words.ts';
 import { Failure } from '../failure.ts';
+import { whoseText } from '../pause/note.ts';
 import { endPause, requirePause, resumedText, type TablePause } from '../pause/tablePause.ts';
 import { subjectText } from './actions.ts';
 import { heldLimiters } from './counts.ts';
 import type { TableSource } from './source.ts';
-import { requireSame, rowText, standingField, standingOf } from './standingPause.ts';
+import { requireSame, standingField, standingOf } from './standingPause.ts';
 
 /** Absent if the request is for the API server of the cluster. */
 export function tablePauseOf({ action, kind, name, pause }: ActionRequest): TablePause | undefined {
@@ -28,7 +29,7 @@ export async function previewTableResume(
 ): Promise<Preview> {
   const { cluster, pods, limiters, at } = await table.progress();
   const state = await table.state();
-  const pause = await requirePause(state.table, of);
+  const row = rowOf(await requirePause(state.table, of));
   const listed = pods.pending + pods.waiting + pods.deleting;
   const moving = limiters.filter(isMoving).map(({ limiter }) => limiter);
   const held = heldLimiters(moving, await currentRuleSet(state), at);
@@ -40,9 +41,9 @@ export async function previewTableResume(
       held === undefined
         ? `${mine} can be evicted again within a minute, at the configured rates${others}.`
         : `${mine} ${listed === 1 ? 'is' : 'are'} still kept: ${held}.${request.kind === 'clusters' ? ' Pods of every other cluster of the installation can be evicted again within a minute, unless something else holds them.' : ''}`,
-      ...(rowText(rowOf(pause)) === '' ? [] : [`This ends the pause ${rowText(rowOf(pause))}.`]),
+      `This ends the pause ${whoseText(row)}.`,
     ],
-    seen: { [standingField]: standingOf(of.name, rowOf(pause)) },
+    seen: { [standingField]: standingOf(of.name, row) },
     fields: [],
     button: 'Resume',
   };

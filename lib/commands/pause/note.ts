@@ -1,10 +1,15 @@
 // The names of pauses, and the text about a pause that is there already; pure.
 import type { PauseNote } from '../../model/note.ts';
 
-/** `rule r is already paused by ada since 2026-01-01T12:00:00Z (until Monday)`. */
-export function alreadyPaused(what: string, { by, since, why }: PauseNote): string {
+/** `by ada since 2026-01-01T12:00:00Z (until Monday)` in one line; empty if nothing of it is known. */
+export function whoseText({ by, since, why }: PauseNote): string {
   const parts = [by && `by ${by}`, since && `since ${since}`, why && `(${why})`].filter((one) => one);
-  return [`${what} is already paused`, ...parts].join(' ').replace(/\s+/g, ' ');
+  return parts.join(' ').replace(/\s+/g, ' ');
+}
+
+/** `rule r is already paused by ada since 2026-01-01T12:00:00Z (until Monday)`. */
+export function alreadyPaused(what: string, note: PauseNote): string {
+  return `${what} is already paused ${whoseText(note)}`.trimEnd();
 }
 
 export const staysPaused = 'that pause stays as it is';
