@@ -3,7 +3,7 @@ import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { Hold } from '../model/hold.ts';
 import type { Namespace } from '../model/namespace.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
-import { ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
+import { isOfRule, ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { periodOf } from './bucket.ts';
 import { holdOf } from './hold.ts';
@@ -26,11 +26,12 @@ export interface RuleSet {
 
 /**
  * The rate is 0 for an unreadable value (not a number from 0 to 10000 with at most four decimals), for a held rule, and for a taint whose
- * policy holds it.
+ * policy holds it. It is also 0 for a rule that does not exist: until its pods are evaluated again, they would get the default rate.
  */
 export function rateOf(limiter: LimiterId, { rules, policies = [] }: RuleSet, now: Instant): Rate {
   const rule = rules.find((one) => limiter === ruleLimiter(one));
-  return rule ? ruleRate(rule, now) : sliceRate(limiter, { policies, now });
+  if (rule) return ruleRate(rule, now);
+  return isOfRule(limiter) ? standstill : sliceRate(limiter, { policies, now });
 }
 
 function ruleRate(rule: TaintRule, now: Instant): Rate {
@@ -86,10 +87,11 @@ function sliceRateUnheld(limiter: LimiterId, policy: EvictionPolicy | undefined)
   return readRate({ perSecond, burst, policy }).rate;
 }
 
-/** Rate and burst as configured, without holds. */
+/** Rate and burst as configured, without holds; 0 for a rule that does not exist. */
 export function rateWritten(limiter: LimiterId, { rules, policies = [] }: RuleSet): Rate {
   const rule = rules.find((one) => limiter === ruleLimiter(one));
-  return rule ? rateUnheld(rule) : sliceRateUnheld(limiter, slicePolicy(limiter, policies));
+  if (rule) return rateUnheld(rule);
+  return isOfRule(limiter) ? standstill : sliceRateUnheld(limiter, slicePolicy(limiter, policies));
 }
 
 /** Name of a limiter's bucket. A rule that is recreated with the same name keeps its bucket. */

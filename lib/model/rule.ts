@@ -147,3 +147,8 @@ export function ruleLimiter(rule: {
     ? `rule|${rule.uid}`
     : `rule|${rule.uid}|${rule.taint.key}|${rule.taint.effect}`;
 }
+
+/** Whether a limiter is that of a rule; all others are of taints in slices. */
+export function isOfRule(limiter: string): boolean {
+  return limiter.startsWith('rule|');
+}

@@ -1,5 +1,7 @@
 // The registered limiters of a cluster: which may list pods, and when the sweep processes each.
+
 import type { LimiterId } from '../model/eviction.ts';
+import { isOfRule } from '../model/rule.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { absent, compare, type Row, type Write } from '../table.ts';
 import { forgetCanary } from './canaryRows.ts';
@@ -97,7 +99,7 @@ async function forget(state: State, { pk, sk, usedAt }: Row, now: Instant): Prom
   const { rows, isSpread } = await readFront(state, sk);
   if (rows.length > 0) return false;
   // For rules, canary and counts are kept per generation and UID, so only those of slice taints are reset here.
-  if (!sk.startsWith('rule|')) await Promise.all([forgetCanary(state, sk), endEpisode(state, sk)]);
+  if (!isOfRule(sk)) await Promise.all([forgetCanary(state, sk), endEpisode(state, sk)]);
   const when = usedAt === undefined ? absent('usedAt') : compare('usedAt', '=', usedAt as number);
   const gone: Write = { kind: 'Delete', key: { pk, sk }, when };
   if (!isSpread) return (await state.table.write(gone)).kind === 'Written';

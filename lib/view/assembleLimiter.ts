@@ -1,4 +1,5 @@
 // Progress of one rule or slice taint: state, counts, rate and estimated finish; pure.
+
 import { pauseHold } from '../decide/hold.ts';
 import { rateOf, rateWritten } from '../decide/rate.ts';
 import { describeTaint, descriptionText, taintText } from '../decide/taintText.ts';
@@ -6,6 +7,7 @@ import { isHeldWave } from '../decide/waveHold.ts';
 import { describeWave } from '../decide/waveText.ts';
 import { roomOf } from '../gates/index.ts';
 import type { LimiterId, Rate } from '../model/eviction.ts';
+import { isOfRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { describeOrigin, originKey, type Reason } from '../model/verdict.ts';
 import type { Wave } from '../model/wave.ts';
@@ -72,7 +74,7 @@ function identityOf({ limiter, rule, gone }: LimiterFacts, counted: readonly Rec
     };
   }
   const reason = counted.flatMap(({ because }) => because.find((one) => originKey(one) === limiter) ?? [])[0];
-  if (limiter.startsWith('rule|')) return forgottenRule(limiter, reason);
+  if (isOfRule(limiter)) return forgottenRule(limiter, reason);
   const [, driver = '', key = '', value = '', effect = ''] = limiter.split('|');
   return {
     kind: 'Slice',
@@ -99,7 +101,7 @@ function forgottenRule(limiter: LimiterId, reason: Reason | undefined): Identity
 }
 
 function stateOf(facts: LimiterFacts, by: { effect: string; standings: Standings }): ProgressState {
-  if (facts.gone && facts.limiter.startsWith('rule|')) return isAllDone(facts) ? 'Completed' : 'Stopped';
+  if (facts.gone && isOfRule(facts.limiter)) return isAllDone(facts) ? 'Completed' : 'Stopped';
   if (by.standings.pending + by.standings.deleting > 0) return 'Evicting';
   if (by.standings.waiting > 0) return 'Waiting';
   if (by.effect !== 'NoExecute') return 'NoEffect';

@@ -1,6 +1,8 @@
 // Episodes of a slice taint. A rule that comes back has a new UID; a slice taint keeps its limiter, so without them the numbers of a
 // finished episode and of the next one would be added.
+
 import type { LimiterId } from '../model/eviction.ts';
+import { isOfRule } from '../model/rule.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import type { LimiterFacts } from './facts.ts';
 
@@ -39,7 +41,7 @@ export function isActive(before: LastSeen | undefined, { listed, evicted }: Limi
 
 /** Whether the limiter is that of a slice taint. */
 export function isSlice(limiter: LimiterId): boolean {
-  return !limiter.startsWith('rule|');
+  return !isOfRule(limiter);
 }
 
 /** The facts with the numbers of one episode. */

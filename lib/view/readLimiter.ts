@@ -6,7 +6,7 @@ import { selectorHold } from '../decide/selectorHold.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import type { Recall } from '../model/recall.ts';
-import { ruleLimiter, type TaintRule } from '../model/rule.ts';
+import { isOfRule, ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import type { Wave } from '../model/wave.ts';
 import { readBucket } from '../state/bucketRows.ts';
@@ -74,7 +74,7 @@ export async function readLimiter(
 ): Promise<LimiterFacts> {
   const { memory, now, source } = by;
   const { limiter, row, isRegistered } = source;
-  const gone = row ? row.gone : limiter.startsWith('rule|');
+  const gone = row ? row.gone : isOfRule(limiter);
   const rule = {
     gone,
     isEvaluating: row !== undefined && !row.gone && (row.dirty ?? []).length > 0,

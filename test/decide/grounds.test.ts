@@ -70,9 +70,9 @@ it('a record keeps at most a thousand characters of each annotation of an approv
   expect(approval).toEqual({ 'sluice.dev/approve': 'a'.repeat(1000), 'sluice.dev/approve-note': 'short' });
 });
 
-it('a record has the default rate and no policy when the rule is gone', () => {
+it('a record has a rate of 0 and no policy when the rule is gone', () => {
   const rules = [{ ...other, policy: evictionPolicy({ name: 'else' }) }];
-  expect(grounds({ rules })).toStrictEqual({ rate: { perSecond: 10, burst: 10 }, devices: [], authors: [] });
+  expect(grounds({ rules })).toStrictEqual({ rate: { perSecond: 0, burst: 0 }, devices: [], authors: [] });
 });
 
 it.each<[string, readonly Device[], readonly Device[]]>([

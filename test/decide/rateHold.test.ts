@@ -1,6 +1,6 @@
 // Why a rule evicts no pod because of its rate: the value, and where it is set.
 import { expect, it } from 'vitest';
-import { rateHold } from '../../lib/decide/rate.ts';
+import { rateHold, rateOf, rateWritten } from '../../lib/decide/rate.ts';
 import { evictionPolicy, taintRule } from '../support/pacedBuilders.ts';
 
 const noRate = 'no number from 0 to 10000 with at most four decimals';
@@ -42,4 +42,10 @@ it('a rule whose rate and burst give tokens is not held by them', () => {
   expect(
     rateHold(taintRule({ annotations: { 'sluice.dev/evictions-per-second': '0.0001', 'sluice.dev/burst': '1' } })),
   ).toBeUndefined();
+});
+
+it.each(['rule|gone', 'rule|gone|k|NoExecute'])('limiter %s of a rule that does not exist has no rate', (limiter) => {
+  const none = { perSecond: 0, burst: 0 };
+  expect(rateOf(limiter, { rules: [taintRule()] }, 0)).toEqual(none);
+  expect(rateWritten(limiter, { rules: [taintRule()] })).toEqual(none);
 });

@@ -114,6 +114,12 @@ describe('a limiter', () => {
       'StandsStill',
       /^Its rate is 0 \(sluice\.dev\/evictions-per-second\)\.$/,
     ],
+    [
+      'of a rule that does not exist',
+      { limiter: 'rule|gone', rate: { perSecond: 0, burst: 0 } },
+      'StandsStill',
+      /^Its rule does not exist\.$/,
+    ],
     ['of a cluster with a limit of 0', { clusterLimit: 0 }, 'StandsStill', /whole cluster is 0/],
   ])('a limiter %s admits no pod and says why', (_, facts, name, message) => {
     const room = roomOf({ ...open, ...facts });

@@ -67,6 +67,24 @@ const gone = (world: World) => world.api.deletes.map(({ pod }) => pod.name).sort
 const stateOf = ({ table, cluster }: World) => ({ table, cluster });
 
 describe('a table that differs from the API server', () => {
+  it('a rule that is deleted in the table gives no second burst while reads of the API server still show it', async () => {
+    const world = await blind();
+    const rule = aRule('r', start, { deviceSelector: { driver: 'gpu.example.com' } });
+    const names = Array.from({ length: 60 }, (_, i) => `p${i}`);
+    await know(world, rule, aSlice('s', { devices: names.map((name) => ({ name })) }));
+    for (const name of names) await know(world, aClaim(name, name), aPod(name));
+    await world.runUntil(world.now() + 1000);
+    const before = gone(world).length;
+    expect(before).toBeGreaterThanOrEqual(10);
+    expect(before).toBeLessThan(30);
+    // As between the write of the rule's row and the evaluation of its pods.
+    const seen = { uid: rule.uid, resourceVersion: nextVersion() };
+    await storeRule(stateOf(world), rule, { seen, gone: world.now(), now: world.now() });
+    await world.runUntil(world.now() + 900);
+    // One token every 100 ms, and those taken up to one second ahead: a burst would be ten more.
+    expect(gone(world).length - before).toBeLessThanOrEqual(10);
+  });
+
   it('a forged pod, claim and slice evict no pod, and the pod is corrected', async () => {
     const world = await blind();
     const real = aPod('coredns', { namespace: 'kube-system', resourceClaims: [] });
