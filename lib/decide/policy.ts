@@ -19,12 +19,28 @@ export interface PolicySubject {
 }
 
 /**
+ * The policy with the settings of a taint, and how policies with `pauseOnly` hold the taint. If no policy has settings for it, a policy that
+ * holds it is returned.
+ */
+export function policyFor(subject: PolicySubject, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {
+  const settings = settingsFor(subject, policies);
+  const pausing = policies
+    .filter((policy) => policy.pauseOnly && !policy.deserted && isSelected(policy.taints, subject))
+    .toSorted((a, b) => compareText(a.name, b.name))
+    .map((policy) => ({ policy, hold: policyProblem(policy) ?? policyPause(policy) }))
+    .find(({ hold }) => hold !== undefined);
+  return pausing?.hold ? { ...(settings ?? pausing.policy), pausedBeside: pausing.hold } : settings;
+}
+
+/**
  * The most specific policy: longest matching part of the key (an exact key before a prefix of the same length), then one that names the
  * driver, then one that names the source, then the first by name. If two are equally specific and differ, the intent is unknown: the other
  * one is set as `rival`, and the taint is held.
  */
-export function policyFor(subject: PolicySubject, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {
-  const matching = policies.filter((policy) => !policy.deserted && isSelected(policy.taints, subject));
+export function settingsFor(subject: PolicySubject, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {
+  const matching = policies.filter(
+    (policy) => !policy.pauseOnly && !policy.deserted && isSelected(policy.taints, subject),
+  );
   const [first, ...others] = matching.toSorted(
     (a, b) => compareSpecificity(a, b, subject) || compareText(a.name, b.name),
   );
@@ -113,7 +129,7 @@ export function policyProblem(policy: EvictionPolicy): Hold | undefined {
 
 export function policyPause(policy: EvictionPolicy): Hold | undefined {
   const pauses = pausesOf(policy.annotations ?? {});
-  if (!policy.paused && pauses.length === 0) return undefined;
+  if (!policy.paused && pauses.length === 0) return policy.pausedBeside;
   const named = pauses.length > 0 ? `: ${pauses.join('; ')}` : '';
   return { reason: 'Paused', message: `${pausedBy}EvictionPolicy ${policy.name}${named}.` };
 }

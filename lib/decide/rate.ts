@@ -7,7 +7,7 @@ import { isOfRule, ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts
 import type { Instant } from '../model/time.ts';
 import { periodOf } from './bucket.ts';
 import { holdOf } from './hold.ts';
-import { policyFor, policyHold } from './policy.ts';
+import { type PolicySubject, policyFor, policyHold } from './policy.ts';
 import { desertedKey, policyGoneFor } from './policyGone.ts';
 import { readRate, type Said, type WrittenRate } from './writtenRate.ts';
 
@@ -101,10 +101,15 @@ export function bucketNameOf(limiter: LimiterId, { rules }: RuleSet): string {
 }
 
 function slicePolicy(limiter: LimiterId, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {
+  return policyFor(sliceSubject(limiter), policies);
+}
+
+/** The taint of a limiter of slice taints, as policies select it. */
+export function sliceSubject(limiter: LimiterId): PolicySubject {
   // Stryker disable next-line StringLiteral: a slice limiter always has a driver and a key
   const [, driver = '', key = '', , , rates] = limiter.split('|');
   const source = rates === undefined ? 'ResourceSlice' : 'DeviceTaintSlice';
-  return policyFor({ key, driver, source }, policies);
+  return { key, driver, source };
 }
 
 /** The policy that applies to a limiter. */

@@ -1,4 +1,5 @@
 // EvictionPolicy: how pods are evicted for the taints it selects: rate, windows, limits, approval.
+import type { Hold } from './hold.ts';
 import type { ObjectMeta } from './objects.ts';
 import type { Milliseconds } from './time.ts';
 
@@ -75,6 +76,11 @@ export interface EvictionPolicy extends ObjectMeta {
   /** Upper limit for every rate, wherever it is set. */
   readonly maxEvictionsPerSecond?: number;
   readonly paused?: true;
+  /**
+   * While it is paused, it pauses the taints that it selects, and does nothing else: their settings come from the policy that applies
+   * without it.
+   */
+  readonly pauseOnly?: true;
   readonly windows?: readonly EvictionWindow[];
   readonly canary?: Canary;
   readonly limits?: EvictionLimits;
@@ -100,6 +106,8 @@ export interface EvictionPolicy extends ObjectMeta {
   readonly observer?: ObserverLimits;
   /** Only annotations under `sluice.dev/`. */
   readonly annotations?: Readonly<Record<string, string>>;
+  /** How policies with `pauseOnly` hold the taint that this policy was found for. */
+  readonly pausedBeside?: Hold;
   /** Name of another policy that is equally specific for the taint and has different settings: then no pod is evicted for the taint. */
   readonly rival?: string;
   /** Only on deleted policies: what was pending under the policy and has no other policy, see `desertedKey`. */

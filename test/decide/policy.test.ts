@@ -481,3 +481,51 @@ describe('a schedule', () => {
     expect(opennessOf([window], Date.UTC(2027, 0, 15))).toStrictEqual({ kind: 'Closed' });
   });
 });
+
+describe('a policy that only pauses', () => {
+  const paused = { 'pause.sluice.dev/manual': 'ada' };
+  const only = evictionPolicy({ name: 'only', taints: { keys: [subject.key] }, pauseOnly: true, annotations: paused });
+  const hold = { reason: 'Paused', message: 'Paused by EvictionPolicy only: manual (ada).' };
+
+  it('it pauses a taint that has no other policy', () => {
+    const found = policyFor(subject, [only]);
+    expect(found && policyHold(found, t0)).toEqual(hold);
+  });
+
+  it('the settings of a paused taint come from the policy that applies without it, however wide', () => {
+    const wide = evictionPolicy({ name: 'wide', evictionsPerSecond: 2 });
+    const found = policyFor(subject, [wide, only]);
+    expect(found).toEqual({ ...wide, pausedBeside: hold });
+    expect(found && policyHold(found, t0)).toEqual(hold);
+  });
+
+  it('it does not contradict a policy that is as specific', () => {
+    const same = named('same', { keys: [subject.key] });
+    expect(policyFor(subject, [same, only])).toEqual({ ...same, pausedBeside: hold });
+  });
+
+  it('it has no effect on a taint that it does not select, or once it is not paused any more', () => {
+    const wide = named('wide', {});
+    expect(policyFor({ ...subject, key: 'other' }, [wide, only])).toEqual(wide);
+    const { annotations: _, ...resumed } = only;
+    expect(policyFor(subject, [wide, resumed])).toEqual(wide);
+    expect(policyFor(subject, [resumed])).toBeUndefined();
+  });
+
+  it('its spec.paused counts as its annotations do, and the first by name of several is named', () => {
+    const { annotations: _, ...rest } = only;
+    const other = { ...rest, name: 'a', uid: 'a', paused: true } as const;
+    const found = policyFor(subject, [only, other]);
+    expect(found && policyHold(found, t0)?.message).toBe('Paused by EvictionPolicy a.');
+  });
+
+  it('it holds its taints while it cannot be read', () => {
+    const found = policyFor(subject, [named('wide', {}), { ...only, annotations: {}, unreadable: 'why' }]);
+    expect(found?.name).toBe('wide');
+    expect(found && policyHold(found, t0)?.reason).toBe('PolicyUnusable');
+  });
+
+  it('it holds nothing after it was deleted', () => {
+    expect(policyFor(subject, [{ ...only, deserted: ['x'] }])).toBeUndefined();
+  });
+});

@@ -1,6 +1,6 @@
 // EvictionPolicies through the whole path: rates, windows and limits, for rules and for slice taints.
 import { describe, expect, it } from 'vitest';
-import { aClass, aPacedRule, aRule, aSlice, upserted } from '../support/objects.ts';
+import { aClass, aPacedRule, aRule, aSlice, deleted, nextVersion, upserted } from '../support/objects.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
 import { pacedWorld, start } from '../support/pacedWorld.ts';
 
@@ -90,6 +90,68 @@ describe('an EvictionPolicy', () => {
     expect(gone().length).toBeGreaterThan(10);
     expect(gone().length).toBeLessThan(60);
     expect(world.api.deletes.every(({ at }) => at <= stoppedAt + 1000)).toBe(true);
+  });
+
+  it('a policy that only pauses keeps the pods of its taint, and those of another taint go at the rate of their policy', async () => {
+    const [bad, other] = ['bad', 'other'].map((key) => ({ key, effect: 'NoExecute', timeAdded: start }));
+    const { ask, ingest, run, gone } = await pacedWorld(pods(20));
+    await ask(evictionPolicy({ evictionsPerSecond: 1, burst: 1 }));
+    const only = evictionPolicy({
+      name: 'only',
+      uid: 'only',
+      taints: { keys: ['bad'] },
+      paused: true,
+      pauseOnly: true,
+    });
+    await ask(only);
+    const names = Object.keys(pods(20));
+    const slices = names.map((name, i) =>
+      aSlice(`slice-${name}`, { devices: [{ name, taints: [i < 10 ? bad : other].flatMap((one) => one ?? []) }] }),
+    );
+    await ingest(...slices.map((slice) => upserted(slice)));
+    await run(20);
+    expect(gone()).toEqual(names.slice(10).sort());
+    await ingest(deleted({ ...only, resourceVersion: nextVersion() }));
+    await run(5);
+    // Nothing waits for a decision, and the rate is that of the other policy.
+    expect(gone().length).toBeGreaterThanOrEqual(14);
+    expect(gone().length).toBeLessThanOrEqual(16);
+  });
+
+  it('a policy that only pauses stops a rule within a second, also where no policy has settings for it', async () => {
+    const { world, ask, write, run, gone, condition } = await pacedWorld(pods(60));
+    await write(aPacedRule('r'));
+    await run(3);
+    const stoppedAt = world.now();
+    const only = evictionPolicy({ name: 'only', pauseOnly: true, annotations: { 'pause.sluice.dev/manual': 'ada' } });
+    await ask(only);
+    await run(15);
+    expect(gone().length).toBeGreaterThan(10);
+    expect(gone().length).toBeLessThan(60);
+    expect(world.api.deletes.every(({ at }) => at <= stoppedAt + 1000)).toBe(true);
+    const message = 'Paused by EvictionPolicy only: manual (ada).';
+    expect(condition('r', held)).toMatchObject({ status: 'True', reason: 'Paused', message });
+    await ask({ ...only, annotations: {}, resourceVersion: nextVersion() });
+    await run(10);
+    expect(gone()).toHaveLength(60);
+    expect(condition('r', held)).toMatchObject({ status: 'False' });
+  });
+
+  it('a policy that only pauses does not hide that the policy of its taint was deleted', async () => {
+    const tainted = { taints: [{ key: 'bad', effect: 'NoExecute', timeAdded: start }] };
+    const { ask, ingest, run, gone } = await pacedWorld(pods(5));
+    const settings = evictionPolicy({ evictionsPerSecond: 0.01, burst: 1 });
+    const only = evictionPolicy({ name: 'only', uid: 'only', paused: true, pauseOnly: true });
+    await ask(settings);
+    await ask(only);
+    const slices = Object.keys(pods(5)).map((name) => aSlice(`slice-${name}`, { devices: [{ name, ...tainted }] }));
+    await ingest(...slices.map((slice) => upserted(slice)));
+    await run(15);
+    await ingest(deleted({ ...settings, resourceVersion: nextVersion() }));
+    await run(15);
+    await ingest(deleted({ ...only, resourceVersion: nextVersion() }));
+    await run(60);
+    expect(gone()).toEqual([]);
   });
 
   it('an EvictionPolicy with windows evicts only within them, and says when they open', async () => {

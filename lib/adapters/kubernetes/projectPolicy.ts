@@ -34,11 +34,12 @@ export function projectPolicy(value: unknown): Projected<EvictionPolicy> {
   const spec = readerOf(object, problems).object('spec') ?? readerOf({}, problems, 'spec');
   const generation = numberOf(objectOf(object.metadata).generation) ?? 0;
   const common = { kind: 'EvictionPolicy', ...identity, generation, taints: selectorOf(spec) } as const;
-  const rest = present<Omit<Required<EvictionPolicy>, keyof typeof common | 'unreadable' | 'rival' | 'deserted'>>({
+  const rest = present<Omit<Required<EvictionPolicy>, keyof typeof common | FoundLater>>({
     evictionsPerSecond: spec.optionalNumber('evictionsPerSecond'),
     burst: spec.optionalNumber('burst'),
     maxEvictionsPerSecond: spec.optionalNumber('maxEvictionsPerSecond'),
     paused: spec.members.paused === true || undefined,
+    pauseOnly: pauseOnlyOf(spec),
     windows: spec.members.windows === undefined ? undefined : spec.list('windows').map(windowOf),
     canary: canaryOf(spec),
     limits: limitsOf(spec),
@@ -48,7 +49,20 @@ export function projectPolicy(value: unknown): Projected<EvictionPolicy> {
     annotations: annotationsOf(object),
   });
   if (problems.length === 0) return { kind: 'Projected', object: { ...common, ...rest } };
-  return unreadable('EvictionPolicy', value, { problems, harmless: { ...common, unreadable: problems.join('; ') } });
+  return unreadable('EvictionPolicy', value, {
+    problems,
+    harmless: { ...common, ...(rest.pauseOnly ? { pauseOnly: true } : {}), unreadable: problems.join('; ') },
+  });
+}
+
+type FoundLater = 'unreadable' | 'rival' | 'deserted' | 'pausedBeside';
+
+/** Settings beside it would have no effect. */
+function pauseOnlyOf(spec: Reader): true | undefined {
+  if (spec.members.pauseOnly !== true) return undefined;
+  const others = Object.keys(spec.members).filter((name) => !['taints', 'paused', 'pauseOnly'].includes(name));
+  if (others.length > 0) spec.problem(`pauseOnly cannot be combined with ${others.join(', ')}`);
+  return true;
 }
 
 /** Each canary pod is a row that evictors read. */

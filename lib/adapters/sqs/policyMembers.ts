@@ -15,6 +15,7 @@ export const policyMembers = {
   burst: z.optional(z.number()),
   maxEvictionsPerSecond: z.optional(z.number()),
   paused: z.optional(z.literal(true)),
+  pauseOnly: z.optional(z.literal(true)),
   windows: z.optional(z.array(z.object({ schedule: text, duration: z.number(), timeZone: z.optional(text) }))),
   canary: z.optional(z.strictObject({ pods: z.number(), hold: z.number() })),
   limits: z.optional(

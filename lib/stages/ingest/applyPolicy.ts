@@ -1,7 +1,7 @@
 // Stores a policy, or a namespace with labels or pauses, and returns the pods that it can affect.
 import { isSelected, subjectOf } from '../../decide/policy.ts';
 import { policyGoneEvent } from '../../decide/policyGone.ts';
-import { policyOf } from '../../decide/rate.ts';
+import { sliceSubject } from '../../decide/rate.ts';
 import { hearShown } from '../../mirror/order.ts';
 import type { LimiterId } from '../../model/eviction.ts';
 import type { Namespace } from '../../model/namespace.ts';
@@ -54,7 +54,7 @@ export async function policyTouches(deps: StepDependencies, state: State, row: P
   await observe(state, 'Always', now);
   const walk = reportsOf(row.key, row.object.taints);
   const [stored, reported] = await Promise.all([currentRuleRows(state), openReports(deps, state, walk)]);
-  const repaced = await pacedBy(state, row.object, { reported, stored });
+  const repaced = await pacedBy(state, { reported, stored });
   const reports = row.gone ? [] : [policyRef(row.key)];
   const reaches = movesPods(row, stored) ? [{}] : [];
   const { dirty } = owed(policyRowKey(state.cluster, row.key), row);
@@ -66,18 +66,15 @@ export async function policyTouches(deps: StepDependencies, state: State, row: P
 /** The limiters that the policy applies to, or applied to before. */
 async function pacedBy(
   state: State,
-  policy: EvictionPolicy,
   { reported, stored }: { readonly reported: Reported; readonly stored: StoredRules },
 ): Promise<readonly LimiterId[]> {
   const selectors = reported.kind === 'Selected' ? reported.selectors : [{}];
   const rules = liveTaintRules(stored).filter((rule) =>
     selectors.some((taints) => isSelected(taints, subjectOf(rule))),
   );
-  const { deserted: _, ...rest } = policy;
-  const policies = selectors.map((taints) => ({ ...rest, taints }));
   const [ofRules, ofSlices] = await Promise.all([
     registeredAmong(state, rules.map(ruleLimiter)),
-    readSliceLimiters(state, (limiter) => policyOf(limiter, { rules: [], policies }) !== undefined),
+    readSliceLimiters(state, (limiter) => selectors.some((taints) => isSelected(taints, sliceSubject(limiter)))),
   ]);
   return [...ofRules, ...ofSlices];
 }

@@ -1,7 +1,7 @@
 // Finds the taints that a policy leaves with pending pods when it is deleted, and forgets them when no such pods remain.
-import { policyFor, subjectOf } from '../../decide/policy.ts';
+import { settingsFor, subjectOf } from '../../decide/policy.ts';
 import { desertedKeyOf } from '../../decide/policyGone.ts';
-import { policyOf } from '../../decide/rate.ts';
+import { sliceSubject } from '../../decide/rate.ts';
 import { evicts } from '../../decide/taint.ts';
 import type { LimiterId } from '../../model/eviction.ts';
 import type { EvictionPolicy, PolicySelector } from '../../model/policy.ts';
@@ -19,15 +19,20 @@ import { findUnlisted } from './unlisted.ts';
 const parallelReads = 50;
 
 /** Taints of this policy with pending or not yet found pods that no other policy selects. Empty if the policy is already gone. */
-export async function findDeserted(state: State, { name, taints }: EvictionPolicy): Promise<readonly string[]> {
+export async function findDeserted(
+  state: State,
+  { name, taints, pauseOnly }: EvictionPolicy,
+): Promise<readonly string[]> {
+  // It set nothing for these pods: to delete it ends a pause.
+  if (pauseOnly) return [];
   const stored = await currentRuleRows(state);
   const others = livePolicies(stored).filter((one) => one.name !== name);
   const ofRules = liveTaintRules(stored).filter(
-    (rule) => evicts(rule.taint) && rule.policy?.name === name && !policyFor(subjectOf(rule), others),
+    (rule) => evicts(rule.taint) && rule.policy?.name === name && !settingsFor(subjectOf(rule), others),
   );
   const policies = livePolicies(stored);
   const isLeft = (limiter: LimiterId) =>
-    policyOf(limiter, { rules: [], policies })?.name === name && !policyOf(limiter, { rules: [], policies: others });
+    settingsFor(sliceSubject(limiter), policies)?.name === name && !settingsFor(sliceSubject(limiter), others);
   // Keep this order: a pod that is found in between is listed by then.
   const unlisted = isForSlices(taints) ? await findUnlisted(state, isLeft) : new Set<LimiterId>();
   const listed = await readSliceLimiters(state, (limiter) => isLeft(limiter) && !unlisted.has(limiter));
