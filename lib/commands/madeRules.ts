@@ -58,7 +58,7 @@ export function ruleToMake({ by, subject, place, taint, rate, burst }: RuleToMak
     apiVersion: 'sluice.dev/v1alpha1',
     kind: 'PacedTaintRule',
     metadata: {
-      name: nameOf(`${by}-${subject.slice(subject.indexOf('/') + 1)}`, [...parts, taint.key, taint.effect]),
+      name: madeName(`${by}-${subject.slice(subject.indexOf('/') + 1)}`, [...parts, taint.key, taint.effect]),
       labels: { [madeByLabel]: by },
       annotations: { [subjectAnnotation]: subject },
     },
@@ -66,8 +66,8 @@ export function ruleToMake({ by, subject, place, taint, rate, burst }: RuleToMak
   };
 }
 
-/** A readable beginning with a hash of all parts. */
-function nameOf(beginning: string, parts: readonly string[]): string {
+/** An object name: a readable beginning with a hash of all parts. */
+export function madeName(beginning: string, parts: readonly string[]): string {
   const readable = beginning
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

@@ -30,14 +30,18 @@ export function readDocument(text: string): ReadDocument {
   if (text.length > longestText) return refused('the file is larger than 1 MB');
   if (isNestedDeeply(text)) return refused(tooDeep);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
+  // Keys are compared below: the parser's own comparison takes minutes for a file of many keys.
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: 'error',
+    uniqueKeys: false,
+  });
   const at = (offset: number, problem: Problem): Placed => {
     const { line, col } = lines.linePos(Math.min(offset, text.length));
     return { ...problem, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  // Found again below, with the key and the place of the first one.
-  const errors = document.errors.filter(({ code }) => code !== 'DUPLICATE_KEY');
-  const problems = [...errors, ...document.warnings].map((one) =>
+  const problems = [...document.errors, ...document.warnings].map((one) =>
     at(one.pos[0], { path: [], text: plain(one.message) }),
   );
   visit(document, {
@@ -74,10 +78,12 @@ const offsetOfKey = (key: Scalar) => key.range?.[0] ?? 0;
 
 /** Keys that a mapping has already, each with the first one of its name. */
 function duplicatesIn(items: readonly Pair[]): readonly { readonly key: Scalar; readonly first: Scalar }[] {
-  const keys = items.flatMap(({ key }) => (isScalar(key) ? [key] : []));
-  return keys.flatMap((key) => {
-    const first = keys.find(({ value }) => value === key.value) ?? key;
-    return first === key ? [] : [{ key, first }];
+  const firsts = new Map<unknown, Scalar>();
+  return items.flatMap(({ key }) => {
+    if (!isScalar(key)) return [];
+    const first = firsts.get(key.value);
+    if (!first) firsts.set(key.value, key);
+    return first ? [{ key, first }] : [];
   });
 }
 
@@ -98,7 +104,8 @@ function isNestedDeeply(text: string): boolean {
 
 /** One problem per line: one mistake often causes several errors. */
 function firstOfEachLine(problems: readonly Placed[]): readonly Placed[] {
-  return problems.filter(({ line }, i) => problems.findIndex((one) => one.line === line) === i);
+  const firsts = new Map(problems.toReversed().map((one) => [one.line, one]));
+  return problems.filter((one) => firsts.get(one.line) === one);
 }
 
 /** Offset of the node at the path, or of its key with `ofKey`; else of the innermost existing parent. */

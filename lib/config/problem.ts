@@ -64,8 +64,13 @@ export function problemsOf(
     });
   });
   // A number that is out of several ranges is told once.
-  const same = (a: Problem, b: Problem) => a.text === b.text && formatPath(a.path) === formatPath(b.path);
-  return all.filter((one, i) => all.findIndex((other) => same(one, other)) === i);
+  const told = new Set<string>();
+  return all.filter(({ path, text }) => {
+    const key = `${formatPath(path)}: ${text}`;
+    const isNew = !told.has(key);
+    told.add(key);
+    return isNew;
+  });
 }
 
 /** Keeps only the type error of a value with the wrong type: its other errors are misleading. */

@@ -41,7 +41,7 @@ export function validateConfig(text: string): Validated {
   const further = allContradictions(parsed.success ? parsed.data : validParts(value));
   const problems = [...wrong, ...further.filter(({ path }) => !known.has(formatPath(path)))];
   if (!parsed.success || problems.length > 0)
-    return { kind: 'Invalid', problems: sorted(problems.map(document.place)) };
+    return { kind: 'Invalid', problems: sorted(shownOf(problems).map(document.place)) };
   return { kind: 'Valid', config: parsed.data };
 }
 
@@ -54,6 +54,18 @@ export function readConfig(text: string, file: string): Config {
 
 function allContradictions(config: Config): readonly Problem[] {
   return [...contradictionsIn(config, config.stack ?? {}), ...fileContradictionsIn(config), ...accountProblems(config)];
+}
+
+/** Of a file of another format, thousands of keys may be unknown. */
+const mostProblems = 100;
+
+function shownOf(problems: readonly Problem[]): readonly Problem[] {
+  const [next, ...rest] = problems.slice(mostProblems);
+  if (next === undefined) return problems;
+  return [
+    ...problems.slice(0, mostProblems),
+    { ...next, text: `${next.text}; ${rest.length} more problems are not shown` },
+  ];
 }
 
 function sorted(problems: readonly Placed[]): readonly Placed[] {

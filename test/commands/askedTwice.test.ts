@@ -106,7 +106,7 @@ describe('pause', () => {
   it.each([
     ['an EvictionStop', ['--all'], 'evictionstops', 'the cluster of context \\S+'],
     ['a rule', ['rule', 'unhealthy-gpus'], 'devicetaintrules', 'DeviceTaintRule unhealthy-gpus'],
-    ['the rule of a taint', ['taint', 'example.com/unhealthy'], 'devicetaintrules', 'DeviceTaintRule unhealthy-gpus'],
+    ['a taint', ['taint', 'example.com/unhealthy'], 'evictionpolicies', 'taint example\\.com/unhealthy'],
     ['a namespace', ['namespace', 'team-a'], 'namespaces', 'Namespace team-a'],
   ])(
     'a second pause of %s leaves author, time and reason of the first, and reports them',
@@ -157,7 +157,7 @@ describe('pause', () => {
   it.each([
     ['an EvictionStop', ['--all'], 'evictionstops'],
     ['a rule', ['rule', 'unhealthy-gpus'], 'devicetaintrules'],
-    ['the rule of a taint', ['taint', 'example.com/unhealthy'], 'devicetaintrules'],
+    ['the policy of a taint', ['taint', 'example.com/unhealthy'], 'evictionpolicies'],
     ['a namespace', ['namespace', 'team-a'], 'namespaces'],
   ])('pause fails if %s is deleted while it waits', async (_, words, plural) => {
     scene.cluster.seed(gpuRule);

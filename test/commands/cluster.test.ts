@@ -792,16 +792,6 @@ describe('pause, pauses and resume', () => {
     });
   });
 
-  it('resume of a taint ends the pauses that people write without Sluice on its rules too', async () => {
-    const annotations = { 'sluice.dev/paused': 'true' };
-    scene.cluster.seed({ ...gpuRule, metadata: { name: 'unhealthy-gpus', annotations } });
-    const words = ['resume', 'taint', 'example.com/unhealthy', '--name', 'sluice.dev/paused'];
-    expect(await scene.sluice(...words)).toMatchObject({
-      status: 0,
-      out: 'DeviceTaintRule unhealthy-gpus is not paused any more\n',
-    });
-  });
-
   it('a namespace can have several pauses, and each is ended by its name', async () => {
     scene.cluster.seed(gpuRule);
     await scene.sluice('pause', 'namespace', 'team-a');
@@ -830,14 +820,6 @@ describe('pause, pauses and resume', () => {
       expect(out).toContain('No pod of this cluster is evicted: stopped by EvictionStop manual (disks fail; by ada');
     }
     expect((await scene.sluice('resume', '--all')).out).toBe('EvictionStop manual is deleted\n');
-  });
-
-  it('pause taint pauses the rule that has the taint, and resume taint continues it', async () => {
-    scene.cluster.seed(gpuRule);
-    expect((await scene.sluice('pause', 'taint', 'example.com/unhealthy')).out).toContain('is paused: 4 pods are kept');
-    expect((await scene.sluice('resume', 'taint', 'example.com/unhealthy')).out).toBe(
-      'DeviceTaintRule unhealthy-gpus is not paused any more\n',
-    );
   });
 
   it('pause waits until a pod that was marked for deletion is deleted', async () => {

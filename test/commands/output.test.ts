@@ -5,13 +5,10 @@ import { parseTaint, placesOfNode, ruleToMake } from '../../lib/commands/madeRul
 import { nameOf } from '../../lib/commands/main.ts';
 import { compileJsonPath } from '../../lib/commands/output/jsonPath.ts';
 import { tableLines } from '../../lib/commands/output/table.ts';
-import { taintPauseOf } from '../../lib/commands/pause/taintPause.ts';
 import { pageOf } from '../../lib/commands/planRows.ts';
 import { nearestOf } from '../../lib/config/nearest.ts';
-import { policyFor, policyHold } from '../../lib/decide/policy.ts';
 import { resourceSlice } from '../../lib/local/cluster/builders.ts';
 import { noteText, parseNote } from '../../lib/model/note.ts';
-import type { EvictionPolicy } from '../../lib/model/policy.ts';
 
 describe('a table', () => {
   const columns = [
@@ -200,58 +197,6 @@ describe('rules that verbs create', () => {
       { driver: 'd', pool: 'own' },
       { driver: 'd', pool: 'fabric', device: 'x' },
     ]);
-  });
-});
-
-describe('the pause of a slice taint', () => {
-  const taint = { key: 'k', effect: 'NoExecute', timeAdded: 0 };
-  const pools = new Map([
-    [
-      'd|p',
-      {
-        driver: 'd',
-        name: 'p',
-        generation: 1,
-        devices: new Map([['a', [{ slice: 's', index: 0, taint }]]]),
-        published: new Map(),
-      },
-    ],
-  ]);
-  const policy = (name: string, keys?: string[]) =>
-    ({ name, taints: keys ? { keys } : {} }) as unknown as EvictionPolicy;
-
-  it('a slice taint is paused on the policy that selects only that taint', () => {
-    expect(taintPauseOf('k', { rules: [], pools, policies: [policy('mine', ['k'])] })).toMatchObject({
-      policies: ['mine'],
-      rules: [],
-    });
-  });
-
-  it.each([
-    ['a policy for other taints too', [policy('wide', ['k', 'l'])], /which also applies to other taints/],
-    ['a policy for all taints', [policy('all')], /which also applies to other taints/],
-    ['no policy', [], /no EvictionPolicy selects it/],
-  ])('the pause of a slice taint with %s is refused, and the error names a command', (_, policies, says) => {
-    const { problem, policies: paused } = taintPauseOf('k', { rules: [], pools, policies });
-    expect(problem?.what).toMatch(says);
-    expect([problem?.help, paused]).toEqual([expect.stringContaining('sluice pause'), []]);
-  });
-
-  it('the error for a slice taint whose policy is too wide says how that taint alone is paused, and the copy of the policy that it names does that', () => {
-    const wide = policy('wide');
-    expect(taintPauseOf('k', { rules: [], pools, policies: [wide] }).problem?.help).toBe(
-      'pause all of them: sluice pause policy wide; or this taint alone: apply a copy of the policy with keys: [k] and paused: true',
-    );
-    const policies = [wide, { ...wide, name: 'copy', taints: { keys: ['k'] }, paused: true as const }];
-    const held = (key: string) => {
-      const found = policyFor({ key, driver: 'd', source: 'ResourceSlice' }, policies);
-      return found && policyHold(found, 0)?.reason;
-    };
-    expect([held('k'), held('l')]).toEqual(['Paused', undefined]);
-    expect(taintPauseOf('k', { rules: [], pools, policies })).toMatchObject({ policies: ['copy'] });
-    // Beside a policy that names the key too, a copy would be equally specific.
-    const naming = { rules: [], pools, policies: [policy('both', ['k', 'l'])] };
-    expect(taintPauseOf('k', naming).problem?.help).toBe('pause all of them: sluice pause policy both');
   });
 });
 

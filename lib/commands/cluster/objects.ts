@@ -147,13 +147,17 @@ async function sendPatch(
   return { request, answer: await cluster.client.send(request) };
 }
 
-/** `false` if the object was already deleted, or recreated under the same name. */
-export async function deleteObject(cluster: OpenCluster, of: ObjectWrite, uid: string): Promise<boolean> {
+/** `false` if the object was already deleted, or is not as `seen` any more. */
+export async function deleteObject(
+  cluster: OpenCluster,
+  of: ObjectWrite,
+  seen: { readonly uid: string; readonly resourceVersion?: string },
+): Promise<boolean> {
   const version = await requireServed(cluster, of.resource);
   const request: ApiRequest = {
     method: 'DELETE',
     path: pathOf(of.resource, { ...of, version }),
-    body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } },
+    body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: seen },
     subject: `${of.resource.name} ${of.name}`,
   };
   const answer = await cluster.client.send(request);

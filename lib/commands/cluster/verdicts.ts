@@ -26,7 +26,7 @@ import { deviceText, taintsOn } from './devices.ts';
 /** The part of a picture that an explanation needs. */
 export type Seen = Pick<Picture, 'snapshot' | 'stopped' | 'told'>;
 
-export type ShownVerdict = Verdict['kind'] | 'Held' | 'Tolerates';
+export type ShownVerdict = Verdict['kind'] | 'Held' | 'Tolerates' | 'Terminating';
 
 /** `word` is for tables; `text` gives the reasons, or is empty for Keep. */
 export function verdictOf(
@@ -34,6 +34,7 @@ export function verdictOf(
   { snapshot, ...seen }: Seen,
   now: Instant,
 ): { readonly word: ShownVerdict; readonly text: string } {
+  if (pod.deletionTimestamp !== undefined) return { word: 'Terminating', text: 'is terminating' };
   const verdict = evaluatePod(pod, snapshot);
   switch (verdict.kind) {
     case 'Keep':
@@ -76,6 +77,12 @@ export function explainPod(pod: Pod, { snapshot, ...seen }: Seen, now: Instant):
     ...[...ways].map((one) => `  ${one}`),
     ...holds.map((one) => `  held: ${one}`),
   ];
+}
+
+/** Whether every taint that would evict the pod is held. */
+export function isHeld(pod: Pod, seen: Seen, now: Instant): boolean {
+  const verdict = evaluatePod(pod, seen.snapshot);
+  return verdict.kind === 'EvictAt' && holdsOn(pod, { ...seen, verdict, now }).length > 0;
 }
 
 interface Decided extends Seen {

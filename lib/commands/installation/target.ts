@@ -114,9 +114,9 @@ export function configuredAccount(call: Asking): string | undefined {
   return configOf(call)?.stack?.account;
 }
 
-/** Whether options, environment or memory name an installation; some verbs need only a kubeconfig. */
+/** Whether options, environment, memory or sluice.yaml name an installation; some verbs need only a kubeconfig. */
 export function hasInstallation(call: Asking): boolean {
-  return isNamed(targetOf(call));
+  return isNamed(configuredTarget(call));
 }
 
 /**

@@ -39,7 +39,7 @@ export async function annotatedObject(cluster: OpenCluster, { kind, name }: Anno
 /** Name of the pause that the field spec.paused of a rule or policy is. */
 export const pausedField = 'spec.paused';
 
-const pauseKey = (name: string) => (name === pausedAnnotation ? name : `${pausePrefix}${name}`);
+export const pauseKey = (name: string) => (name === pausedAnnotation ? name : `${pausePrefix}${name}`);
 
 /** Text of a pause of a rule, a policy or a namespace; `undefined` if there is none of that name. */
 export const pauseIn = (object: Json, name: string) => annotationsOf(object)[pauseKey(name)];

@@ -47,7 +47,13 @@ export async function stopCluster(cluster: OpenCluster, { name: wanted, text }: 
 export async function removeStop(cluster: OpenCluster, wanted: string): Promise<void> {
   const name = requireStopName(wanted);
   await requireServed(cluster, stopResource);
-  await deleteObject(cluster, { resource: stopResource, name }, uidOf(await requireStop(cluster, name)));
+  await deleteObject(
+    cluster,
+    { resource: stopResource, name },
+    {
+      uid: uidOf(await requireStop(cluster, name)),
+    },
+  );
 }
 
 async function requireStop(cluster: OpenCluster, name: string): Promise<Json> {

@@ -4,14 +4,29 @@ import { policyOf } from '../../decide/rate.ts';
 import type { LimiterId } from '../../model/eviction.ts';
 import type { Pod } from '../../model/objects.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
+import type { Instant } from '../../model/time.ts';
 import { originKey, type Reason } from '../../model/verdict.ts';
 import { timed } from '../cluster/timed.ts';
+import { isHeld, type Seen } from '../cluster/verdicts.ts';
 import { parseRuleName } from '../get/rules.ts';
 import type { LiveSubject } from './subject.ts';
 
 /** Terminating pods do not count; those of taints that Sluice has not seen yet do. */
 export function countKept(subject: LiveSubject, seen: Snapshot): number {
   return podsKept(subject, seen).length;
+}
+
+/** `going`: of these pods, those that another taint evicts all the same. */
+export function keptUnder(
+  subject: LiveSubject,
+  { snapshot, ...seen }: Seen,
+  now: Instant,
+): { readonly kept: number; readonly going: number } {
+  const pods = podsKept(subject, snapshot);
+  if (subject.kind === 'Stop') return { kept: pods.length, going: 0 };
+  const seenTimed = { ...seen, snapshot: timed(snapshot, 0) };
+  const kept = pods.filter(({ pod }) => isHeld(pod, seenTimed, now)).length;
+  return { kept, going: pods.length - kept };
 }
 
 export interface KeptPod {

@@ -1,69 +1,93 @@
-// Finds the rules and policies that must be paused so that one taint evicts no pod; pure.
-import { policyFor } from '../../decide/policy.ts';
-import type { TaintSource } from '../../model/policy.ts';
+// The pause of one taint, whatever puts it on devices: an EvictionPolicy with `pauseOnly` that selects its key.
+import { type Json, objectOf } from '../../adapters/kubernetes/read.ts';
+import { policyResource } from '../../adapters/kubernetes/servedVersion.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
+import { createObject, deleteObject, findObject } from '../cluster/objects.ts';
+import type { OpenCluster } from '../cluster/open.ts';
+import { readPicture } from '../cluster/picture.ts';
+import { asRead, untilWritten } from '../cluster/unchanged.ts';
+import { Failure } from '../failure.ts';
+import { pausesWritten } from '../get/policies.ts';
+import { madeByLabel, madeName } from '../madeRules.ts';
+import { nearestHelp } from '../nearest.ts';
+import { annotate, endAnnotated, pauseKey } from './annotatedPause.ts';
+import type { Note } from './clusterPause.ts';
 
-export interface TaintPause {
-  /** `Kind/NAME` of the rules that put the taint on devices. */
-  readonly rules: readonly string[];
-  readonly policies: readonly string[];
-  /** Why the taint cannot be paused on its own. */
-  readonly problem?: { readonly what: string; readonly help: string };
-  /** All known taint keys, to suggest one for an unknown key. */
-  readonly known: readonly string[];
+const madeByPause = 'pause';
+
+const attempts = 3;
+
+/** The name depends only on the key, so that pauses of one taint are annotations of one policy. */
+export function taintPolicyName(key: string): string {
+  return madeName(`pause-${key}`, [key]);
 }
 
-/** Slice taints have no rule object: only their EvictionPolicy can be paused. */
-export function taintPauseOf(
+/** Refuses a key that no taint has. `isNew` is false if the taint has a pause of this name already. */
+export async function pauseTaint(
+  cluster: OpenCluster,
   key: string,
-  { rules, pools, agentTaints, policies = [] }: Pick<Snapshot, 'rules' | 'pools' | 'agentTaints' | 'policies'>,
-): TaintPause {
-  const inSlices = [
-    ...[...pools.values()].flatMap(({ driver, devices }) =>
-      [...devices.values()]
-        .flat()
-        .map(({ taint }) => ({ driver, key: taint.key, source: 'ResourceSlice' as TaintSource })),
-    ),
-    ...[...(agentTaints ?? [])].flatMap(([device, taints]) =>
-      taints.map(({ taint }) => ({
-        driver: device.split('|')[0] ?? '',
-        key: taint.key,
-        source: 'DeviceTaintSlice' as TaintSource,
-      })),
-    ),
-  ];
-  const known = [...new Set([...rules.map(({ taint }) => taint.key), ...inSlices.map((one) => one.key)])];
-  const mine = inSlices.filter((one) => one.key === key);
-  const paused = new Set<string>();
-  for (const subject of mine) {
-    const policy = policyFor(subject, policies);
-    const problem = policy ? tooWide(key, policy) : without(key, subject);
-    if (problem) return { rules: [], policies: [], problem, known };
-    if (policy) paused.add(policy.name);
+  note: Note,
+): Promise<{ readonly object: Json; readonly isNew: boolean }> {
+  await requireTaint(cluster, key);
+  const name = taintPolicyName(key);
+  const metadata = { name, labels: { [madeByLabel]: madeByPause }, annotations: { [pauseKey(note.name)]: note.text } };
+  const object = { kind: 'EvictionPolicy', metadata, spec: { taints: { keys: [key] }, pauseOnly: true } };
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    if ((await createObject(cluster, { resource: policyResource, name }, object)) === 'Created')
+      return { object, isNew: true };
+    const found = await findObject(cluster, policyResource, { name });
+    // Someone ended its last pause in the meantime.
+    if (!found) continue;
+    // With another policy of the name, the annotation would pause all taints of that policy.
+    if (objectOf(found.spec).pauseOnly !== true)
+      throw new Failure(
+        `EvictionPolicy ${name} exists, and is not one that sluice pause taint creates; nothing was written`,
+        `see: sluice describe policy ${name}`,
+      );
+    return annotate(cluster, { kind: 'policy', name }, note);
   }
-  const named = rules.filter(({ taint }) => taint.key === key).map(({ kind, name }) => `${kind}/${name}`);
-  return { rules: [...new Set(named)], policies: [...paused], known };
+  throw new Failure(`EvictionPolicy ${name} was created and deleted by others each time; nothing was written`);
 }
 
-function tooWide(
-  key: string,
-  policy: { readonly name: string; readonly taints: { readonly keys?: readonly string[] } },
-) {
-  const { keys } = policy.taints;
-  if (keys?.length === 1 && keys[0] === key) return undefined;
-  // A copy is more specific, unless the policy names the key too.
-  const alone = keys?.includes(key)
-    ? ''
-    : `; or this taint alone: apply a copy of the policy with keys: [${key}] and paused: true`;
-  return {
-    what: `slice taint ${key} uses EvictionPolicy ${policy.name}, which also applies to other taints`,
-    help: `pause all of them: sluice pause policy ${policy.name}${alone}`,
-  };
+async function requireTaint(cluster: OpenCluster, key: string): Promise<void> {
+  const known = taintKeysIn((await readPicture(cluster)).snapshot);
+  if (known.includes(key)) return;
+  throw new Failure(
+    `no rule or slice in context ${cluster.context} has a taint ${key}; nothing was written`,
+    nearestHelp(key, known, 'sluice get taints'),
+  );
 }
 
-function without(key: string, { source, driver }: { readonly source: TaintSource; readonly driver: string }) {
-  return {
-    what: `taint ${key} is in a ${source} of driver ${driver}, and no EvictionPolicy selects it`,
-    help: `apply an EvictionPolicy with keys: [${key}], or pause the whole cluster: sluice pause --all`,
-  };
+/** All taint keys of rules, ResourceSlices and DeviceTaintSlices. */
+export function taintKeysIn({ rules, pools, agentTaints }: Snapshot): readonly string[] {
+  const inSlices = [...pools.values()].flatMap(({ devices }) => [...devices.values()].flat());
+  const ofAgents = [...(agentTaints ?? new Map()).values()].flat();
+  return [...new Set([...rules, ...inSlices, ...ofAgents].map(({ taint }) => taint.key))];
+}
+
+/** Ends one pause; the policy is deleted with its last one. Returns what still pauses the taint. */
+export async function resumeTaint(cluster: OpenCluster, key: string, name: string): Promise<readonly string[]> {
+  const policy = taintPolicyName(key);
+  const object = await findObject(cluster, policyResource, { name: policy });
+  if (!object) throw new Failure(`taint ${key} has no pause ${name}`, 'see: sluice pauses');
+  await endAnnotated(cluster, { object, resource: policyResource }, name);
+  return dropResumed(cluster, policy);
+}
+
+/**
+ * Deletes a policy that `pause taint` made, once nothing pauses it. Returns what pauses it otherwise. A pause that is added meanwhile stays:
+ * the policy is then not as it was read.
+ */
+export function dropResumed(cluster: OpenCluster, name: string): Promise<readonly string[]> {
+  return untilWritten<readonly string[]>(`EvictionPolicy ${name}`, async () => {
+    const object = await findObject(cluster, policyResource, { name });
+    if (!object) return [];
+    const left = pausesWritten(object);
+    if (left.length > 0 || !isMadeByPause(object)) return left;
+    return (await deleteObject(cluster, { resource: policyResource, name }, asRead(object))) ? [] : 'Conflict';
+  });
+}
+
+function isMadeByPause({ metadata, spec }: Json): boolean {
+  return objectOf(objectOf(metadata).labels)[madeByLabel] === madeByPause && objectOf(spec).pauseOnly === true;
 }

@@ -11,7 +11,7 @@ import { type OpenInstallation, withInstallation } from '../installation/open.ts
 import { type Io, line } from '../io.ts';
 import { authorIn, authorOf } from '../pause/author.ts';
 import { waitUntilClusterSettled } from '../pause/clusterPause.ts';
-import { countKept } from '../pause/kept.ts';
+import { keptUnder } from '../pause/kept.ts';
 import { addAnother, alreadyPaused } from '../pause/note.ts';
 import { type LiveSubject, nameFlag, type Subject, subjectOf, subjectWords } from '../pause/subject.ts';
 import { nameOf, pauseInTable, requireStillPaused, waitUntilSettled } from '../pause/tablePause.ts';
@@ -88,11 +88,20 @@ function pauseLive(call: Call, subject: LiveSubject, note: Note): Promise<number
   const { io } = call;
   return withCluster(call, async (cluster) => {
     const by = await authorIn(cluster, io);
-    line(io.out, (await pauseInCluster(cluster, { subject, note: { ...note, by }, io })).done);
-    line(io.out, resumeHint(call, subject, note.name));
+    const hint = resumeHint(call, subject, note.name);
+    try {
+      line(io.out, (await pauseInCluster(cluster, { subject, note: { ...note, by }, io })).done);
+    } catch (error) {
+      if (error instanceof StillPaused) line(io.out, hint);
+      throw error;
+    }
+    line(io.out, hint);
     return 0;
   });
 }
+
+/** The pause stands, but what it was to wait for or to count could not be read. */
+class StillPaused extends Failure {}
 
 /** Returns when no delete is in flight; throws after `within` milliseconds. `already`: pauses that were there before. */
 export async function pauseInCluster(
@@ -104,8 +113,9 @@ export async function pauseInCluster(
   const { what, already, isStill } = await writePause(cluster, subject, { name: note.name, text });
   for (const one of already) line(io.err, `${one}; ${addAnother}`);
   line(io.err, 'paused; waiting until no DELETE is in flight');
+  const wait = () => waitUntilClusterSettled(cluster, { io, within: note.within });
   await whilePaused(
-    () => waitUntilClusterSettled(cluster, { io, within: note.within }),
+    () => wait().catch((error: unknown) => stillPaused(what, error)),
     async () => {
       if (await isStill()) return;
       throw new Failure(
@@ -114,9 +124,19 @@ export async function pauseInCluster(
       );
     },
   );
-  const kept = countKept(subject, (await readPicture(cluster)).snapshot);
-  return { done: `${what} is paused: ${countText(kept, 'pod')} ${kept === 1 ? 'is' : 'are'} kept`, already };
+  const picture = await readPicture(cluster).catch((error: unknown) => stillPaused(what, error));
+  const { kept, going } = keptUnder(subject, picture, io.now());
+  const others = going > 0 ? `; ${countText(going, 'more pod')} ${isOrAre(going)} evicted for other taints` : '';
+  return { done: `${what} is paused: ${countText(kept, 'pod')} ${isOrAre(kept)} kept${others}`, already };
 }
+
+function stillPaused(what: string, error: unknown): never {
+  if (!(error instanceof Failure)) throw error;
+  const { message, help } = error;
+  throw new StillPaused(message.startsWith('paused') ? message : `${what} is paused, but ${message}`, help);
+}
+
+const isOrAre = (count: number) => (count === 1 ? 'is' : 'are');
 
 /** If the pause was ended during the wait, throws that error, whether or not the wait succeeded. */
 async function whilePaused<T>(wait: () => Promise<T>, requireStill: () => Promise<void>): Promise<T> {

@@ -3,18 +3,16 @@
 import { pausedAnnotation } from '../../decide/pauses.ts';
 import { nameOf } from '../cluster/objects.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
-import { readPicture } from '../cluster/picture.ts';
 import { readStopped } from '../cluster/stopped.ts';
 import type { Call } from '../definition.ts';
-import { Failure } from '../failure.ts';
 import { pausesWritten } from '../get/policies.ts';
 import { withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
-import { type Annotated, annotatedObject, endAnnotated, wherePaused } from '../pause/annotatedPause.ts';
+import { type Annotated, annotatedObject, endAnnotated } from '../pause/annotatedPause.ts';
 import { removeStop } from '../pause/clusterPause.ts';
 import { type LiveSubject, nameFlag, subjectOf } from '../pause/subject.ts';
 import { resumedText, resumeInTable } from '../pause/tablePause.ts';
-import { taintPauseOf } from '../pause/taintPause.ts';
+import { dropResumed, resumeTaint } from '../pause/taintPause.ts';
 
 export async function run(call: Call): Promise<number> {
   const subject = subjectOf(call, 'resume');
@@ -50,8 +48,12 @@ async function endPause(cluster: OpenCluster, subject: LiveSubject, name: string
     case 'Stop':
       await removeStop(cluster, name);
       return [`EvictionStop ${name} is deleted`];
-    case 'taint':
-      return resumeTaint(cluster, subject.name, name);
+    case 'taint': {
+      const left = await resumeTaint(cluster, subject.name, name);
+      const what = `taint ${subject.name}`;
+      // Its rules and its policy may have pauses of their own.
+      return [left.length === 0 ? `pause ${name} of ${what} was removed` : leftText(what, name, left)];
+    }
     default:
       return [await resumeObject(cluster, { kind: subject.kind, object: subject.name, name })];
   }
@@ -63,27 +65,19 @@ async function resumeObject(
 ): Promise<string> {
   const annotated = { kind: of.kind, name: of.object };
   await endAnnotated(cluster, await annotatedObject(cluster, annotated), of.name);
-  const { object } = await annotatedObject(cluster, annotated);
-  const left = pausesWritten(object);
-  const what = `${object.kind} ${nameOf(object)}`;
-  return left.length === 0
-    ? `${what} is not paused any more`
-    : `pause ${of.name} was removed; ${what} is still paused: ${left.join('; ')}`;
+  const left = await leftOf(cluster, annotated);
+  return leftText(left.what, of.name, left.pauses);
 }
 
-async function resumeTaint(cluster: OpenCluster, key: string, name: string): Promise<readonly string[]> {
-  const { rules, policies } = taintPauseOf(key, (await readPicture(cluster)).snapshot);
-  const said: string[] = [];
-  for (const [kind, names] of [
-    ['rule', rules],
-    ['policy', policies],
-  ] as const)
-    for (const object of names) {
-      const found = await annotatedObject(cluster, { kind, name: object });
-      if (wherePaused(found.object, name) === undefined) continue;
-      said.push(await resumeObject(cluster, { kind, object, name }));
-    }
-  if (said.length === 0)
-    throw new Failure(`no rule or policy with taint ${key} has a pause ${name}`, 'see: sluice pauses');
-  return said;
+/** A policy that `pause taint` made is deleted with its last pause. */
+async function leftOf(cluster: OpenCluster, of: Annotated) {
+  const { object } = await annotatedObject(cluster, of);
+  const pauses = of.kind === 'policy' ? await dropResumed(cluster, of.name) : pausesWritten(object);
+  return { what: `${object.kind} ${nameOf(object)}`, pauses };
+}
+
+function leftText(what: string, name: string, left: readonly string[]): string {
+  return left.length === 0
+    ? `${what} is not paused any more`
+    : `pause ${name} was removed; ${what} is still paused: ${left.join('; ')}`;
 }

@@ -38,7 +38,7 @@ export async function untaintInCluster(
     const which = { resource: pacedRuleResource, name: nameOf(rule) };
     if (isSet(flags, 'dryRun')) line(io.out, `pacedtaintrule.sluice.dev/${which.name} would be deleted`);
     else {
-      const isGone = await deleteObject(cluster, which, uidOf(rule));
+      const isGone = await deleteObject(cluster, which, { uid: uidOf(rule) });
       line(io.out, `pacedtaintrule.sluice.dev/${which.name} ${isGone ? 'deleted' : 'was already deleted'}`);
     }
   }
