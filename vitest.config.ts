@@ -10,6 +10,7 @@ export default defineConfig({
     // Against hangs only: a busy machine takes several times as long.
     testTimeout: 240_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     maxWorkers: 2,
   },

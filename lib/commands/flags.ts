@@ -35,17 +35,21 @@ interface Range {
   readonly least?: number;
   readonly most?: number;
   readonly isWhole?: true;
+  readonly mostDecimals?: number;
 }
 
 export function numberFlag(flags: Flags, name: string, range: Range = {}): number | undefined {
   const text = textFlag(flags, name);
   if (text === undefined) return undefined;
   const value = Number(text);
-  const { least = 0, most = Number.MAX_SAFE_INTEGER, isWhole } = range;
+  const { least = 0, most = Number.MAX_SAFE_INTEGER, isWhole, mostDecimals } = range;
   const fits = text.trim() !== '' && Number.isFinite(value) && value >= least && value <= most;
-  if (fits && (!isWhole || Number.isInteger(value))) return value;
+  const isRound = mostDecimals === undefined || Number(value.toFixed(mostDecimals)) === value;
+  if (fits && isRound && (!isWhole || Number.isInteger(value))) return value;
   const wanted = range.most === undefined ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw new UsageFailure(`${optionOf(name)} is "${text}", expected a ${isWhole ? 'whole ' : ''}number ${wanted}`);
+  throw new UsageFailure(
+    `${optionOf(name)} is "${text}", expected a ${isWhole ? 'whole ' : ''}number ${wanted}${mostDecimals === undefined ? '' : ` with at most ${mostDecimals} decimals`}`,
+  );
 }
 
 function optionOf(name: string): string {

@@ -28,7 +28,10 @@ export const common: Readonly<Record<Common, readonly OptionDefinition[]>> = {
   selector: [{ flags: '-l, --selector <labels>', text: 'only objects with these labels: a=b,c!=d' }],
   watch: [{ flags: '-w, --watch', text: 'keep running and print changes, until Ctrl-C' }],
   confirm: [
-    { flags: '-y, --yes', text: 'do not ask for confirmation; required without a terminal' },
+    {
+      flags: '-y, --yes',
+      text: 'do not ask for confirmation; required without a terminal where there is something to confirm',
+    },
     { flags: '--dry-run', text: 'show what would be done, and write nothing' },
   ],
 };

@@ -1,12 +1,12 @@
 // Stack and table are always of one installation: what a verb reads or pauses is in the installation that the user named last.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { writeRemembered } from '../../lib/commands/installation/remembered.ts';
 import { clustersOfFile, configuredTarget, regionApart, targetOf } from '../../lib/commands/installation/target.ts';
 import { stubDeadAws } from './support/deadAws.ts';
-import { type Scene, startScene } from './support/scene.ts';
+import { objectsOf, type Scene, startScene } from './support/scene.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-one-installation-'));
 const file = path.join(folder, 'beta.yaml');
@@ -101,6 +101,49 @@ describe('the installation of a verb', () => {
       process.chdir(previous);
       rmSync(path.join(folder, 'sluice.yaml'));
     }
+  });
+});
+
+describe('an installation that only sluice.yaml names', () => {
+  let scene: Scene;
+  const own = path.join(folder, 'own');
+  const previous = process.cwd();
+  beforeAll(async () => {
+    stubDeadAws();
+    scene = await startScene({ hasStops: true });
+    mkdirSync(own);
+    writeFileSync(path.join(own, 'sluice.yaml'), `stack: {name: Beta, region: us-east-2}\nclusters: [${cluster}]\n`);
+    process.chdir(own);
+  });
+  afterAll(async () => {
+    process.chdir(previous);
+    vi.unstubAllEnvs();
+    await scene.stop();
+  });
+
+  it.each([[['pause', '--all']], [['resume', '--all']], [['pause', 'cluster', 'prod']]])(
+    '%s is for all its clusters, not for that of the kubeconfig alone',
+    async (words) => {
+      const { status, out, err } = await scene.sluice(...words);
+      expect([status, out]).toEqual([1, '']);
+      expect(err).toMatch(/Beta|us-east-2|AWS/);
+      expect(objectsOf(scene.cluster, 'evictionstops')).toEqual([]);
+    },
+  );
+
+  it('pauses fails where its state table cannot be read, because a pause may be missing', async () => {
+    expect(await scene.sluice('pauses')).toMatchObject({ status: 1, err: expect.stringMatching(/^incomplete: /m) });
+  });
+
+  it('a verb that a kubeconfig answers needs no AWS', async () => {
+    expect(await scene.sluice('get', 'pods', '-A')).toMatchObject({ status: 0, err: '' });
+    expect(await scene.sluice('top', '--once')).toMatchObject({ status: 0, err: '' });
+  });
+
+  it('a verb reads it if there is no kubeconfig', async () => {
+    const { err } = await scene.run(['top', '--once'], { env: { KUBECONFIG: '', HOME: own } });
+    expect(err).not.toContain('neither a cluster nor an installation');
+    expect(err).toMatch(/AWS|Beta|us-east-2/);
   });
 });
 

@@ -67,7 +67,7 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     expect(await ended).toBe(signal);
     await expect.poll(() => hasEnded(pidIn(started))).toBe(true);
   },
-  30_000,
+  90_000,
 );
 
 it('a signal ends the program while a second credential plugin runs, although the first one has ended', async () => {

@@ -13,7 +13,7 @@ export async function chooseInstallation(
   read: (open: OpenInstallation) => Promise<unknown>,
 ): Promise<{ readonly isRead: boolean; readonly why?: string }> {
   const hasCluster = kubeconfigOf(call) !== undefined;
-  if (!readsInstallation(call)) {
+  if (!readsInstallation(call, { hasCluster })) {
     if (hasCluster) return { isRead: false };
     throw new UsageFailure(
       'neither a cluster nor an installation is given',

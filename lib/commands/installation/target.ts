@@ -120,12 +120,13 @@ export function hasInstallation(call: Asking): boolean {
 }
 
 /**
- * For verbs that read the installation where there is one. Throws for a `--cluster` without an installation: the answer would be about
- * the cluster of the kubeconfig, whatever name was written.
+ * For verbs that read the installation where there is one. With a cluster that can be asked, sluice.yaml is not a reason to need AWS.
+ * Throws for a `--cluster` without an installation: the answer would be about the cluster of the kubeconfig, whatever name was written.
  */
-export function readsInstallation(call: Asking): boolean {
-  if (hasInstallation(call)) return true;
+export function readsInstallation(call: Asking, { hasCluster }: { readonly hasCluster: boolean }): boolean {
   const cluster = textFlag(call.flags, 'cluster');
+  if (hasCluster && cluster === undefined) return isNamed(targetOf(call));
+  if (hasInstallation(call)) return true;
   if (cluster === undefined) return false;
   throw new UsageFailure(
     `--cluster ${cluster} is a cluster of an installation, and no installation is given`,

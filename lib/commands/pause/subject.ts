@@ -74,10 +74,10 @@ function namedSubject(call: Asking, verb: string): Subject {
   return { kind: kind as 'rule' | 'policy' | 'taint' | 'namespace', name };
 }
 
-/** `standing`: names beside those that `sluice pause` gives, which stand where other programs or people have paused. */
-export function nameFlag(call: Pick<Call, 'flags'>, standing: readonly string[] = []): string {
+/** `isStanding`: names beside those that `sluice pause` gives, which stand where other programs or people have paused. */
+export function nameFlag(call: Pick<Call, 'flags'>, isStanding: (name: string) => boolean = () => false): string {
   const name = textFlag(call.flags, 'name') ?? 'manual';
-  if (!isPauseName(name) && !standing.includes(name))
+  if (!isPauseName(name) && !isStanding(name))
     throw new UsageFailure(`--name is "${name}": letters, digits, dashes, dots and underscores, 63 at most`);
   return name;
 }

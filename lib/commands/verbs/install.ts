@@ -33,7 +33,7 @@ export async function run(call: Call): Promise<number> {
   const { findings, sizes } = await examineBefore(call, target);
   printFindings({ out: io.err, env: io.env }, findings);
   if (findings.some(({ kind }) => kind === 'Problem'))
-    throw new Failure('nothing was changed: fix the problems above first', `then: sluice ${verb}`);
+    throw new Failure('nothing was changed: fix the problems above first', 'then: run the same command again');
   const workspace = await openWorkspace(io);
   const from = { file: target.file, text: target.draft, workspace };
   const isDone = await withStack(call, from, async (stack) => {

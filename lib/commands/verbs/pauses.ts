@@ -24,7 +24,10 @@ export async function run(call: Call): Promise<number> {
   );
   const stored = (open: OpenInstallation) => readStoredPauses(open, { now: call.io.now(), asked });
   const both = [
-    ...(readsInstallation(call) && !isClusterAlone(call) ? [withInstallation(call, stored)] : []),
+    // A pause of a cluster that is named in sluice.yaml must not be missing.
+    ...(readsInstallation(call, { hasCluster: false }) && !isClusterAlone(call)
+      ? [withInstallation(call, stored)]
+      : []),
     ...(live === undefined ? [] : [live.then(({ rows }) => ({ rows, isComplete: true }))]),
   ];
   if (both.length === 0)

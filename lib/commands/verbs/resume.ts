@@ -1,5 +1,6 @@
 // `sluice resume`: ends one pause by name and prints the remaining pauses.
 
+import { isObjectName } from '../../adapters/kubernetes/objectName.ts';
 import { pausedAnnotation } from '../../decide/pauses.ts';
 import { nameOf } from '../cluster/objects.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
@@ -16,7 +17,7 @@ import { dropResumed, resumeTaint } from '../pause/taintPause.ts';
 
 export async function run(call: Call): Promise<number> {
   const subject = subjectOf(call, 'resume');
-  const name = nameFlag(call, [pausedAnnotation]);
+  const name = nameFlag(call, (one) => (subject.kind === 'Stop' ? isObjectName(one) : one === pausedAnnotation));
   const { io } = call;
   if (subject.kind === 'Everything' || subject.kind === 'Cluster') {
     const cluster = subject.kind === 'Cluster' ? subject.cluster : undefined;

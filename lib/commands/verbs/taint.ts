@@ -29,8 +29,8 @@ function askedOf(call: Asking) {
   const [verb, kind = '', name = '', text] = call.args;
   const by = verb === 'drain' ? ('drain' as const) : ('taint' as const);
   const taint = by === 'drain' ? drainTaint(call) : taintOf(text ?? '');
-  const rate = numberFlag(call.flags, 'rate', { most: 10_000 });
-  const burst = numberFlag(call.flags, 'burst', { most: 10_000, isWhole: true });
+  const rate = numberFlag(call.flags, 'rate', { most: 10_000, mostDecimals: 4 });
+  const burst = numberFlag(call.flags, 'burst', { least: 1, most: 10_000, isWhole: true });
   return { kind, name, by, taint, rate, burst };
 }
 

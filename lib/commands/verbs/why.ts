@@ -30,7 +30,7 @@ export async function run(call: Call): Promise<number> {
   if (kind === 'pod') refuseOtherNamespace(name, call.flags);
   const format = await formatOf(call);
   const isSlice = kind === 'rule' && name.startsWith(slicePrefix);
-  const hasRecords = !isSlice && readsInstallation(call);
+  const hasRecords = !isSlice && readsInstallation(call, { hasCluster: kubeconfigOf(call) !== undefined });
   const live = (cluster: OpenCluster) => explainLive(cluster, { kind, name, hasRecords, now: io.now() });
   const asked = [
     ...(kubeconfigOf(call) === undefined
