@@ -28,18 +28,19 @@ export async function run(call: Call): Promise<number> {
     ...(readsInstallation(call, { hasCluster: false }) && !isClusterAlone(call)
       ? [withInstallation(call, stored)]
       : []),
-    ...(live === undefined ? [] : [live.then(({ rows }) => ({ rows, isComplete: true }))]),
+    ...(live === undefined ? [] : [live.then(({ rows, refused }) => ({ rows, refused, isComplete: true }))]),
   ];
   if (both.length === 0)
     throw new UsageFailure(
       'neither a cluster nor an installation is given',
       'specify --kubeconfig FILE or --table NAME',
     );
-  const answers = await Promise.allSettled(both);
+  const answers = await Promise.allSettled<Found>(both);
   const failures = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
   if (failures.length === both.length) throw failures[0];
   const found = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const items = found.flatMap(({ rows }) => rows);
+  failures.push(...found.flatMap(({ refused = [] }) => refused));
   if (found.some(({ isComplete }) => !isComplete))
     failures.push(
       new Failure(
@@ -79,19 +80,32 @@ function paragraph(row: PauseRow): readonly string[] {
   ];
 }
 
+interface Found {
+  readonly rows: readonly PauseRow[];
+  readonly isComplete: boolean;
+  readonly refused?: readonly unknown[];
+}
+
 interface Live {
   readonly incarnation: Incarnation | undefined;
   readonly rows: readonly PauseRow[];
+  /** Of the kinds that could not be read, while others could. */
+  readonly refused: readonly unknown[];
 }
 
 async function readLive(cluster: OpenCluster): Promise<Live> {
-  const [found, stops, rules, policies, namespaces] = await Promise.all([
+  const [found, ...lists] = await Promise.all([
     createLiveCluster(cluster.client).incarnation(),
-    listObjects(cluster, stopResource),
-    listRules(cluster),
-    listObjects(cluster, policyResource),
-    listObjects(cluster, namespaceResource),
+    ...[
+      listObjects(cluster, stopResource),
+      listRules(cluster),
+      listObjects(cluster, policyResource),
+      listObjects(cluster, namespaceResource),
+    ].map((list) => list.catch((refused: unknown) => ({ refused }))),
   ]);
+  const refused = lists.flatMap((one) => ('refused' in one ? [one.refused] : []));
+  if (refused.length === lists.length) throw refused[0];
+  const [stops = [], rules = [], policies = [], namespaces = []] = lists.map((one) => ('refused' in one ? [] : one));
   const incarnation = found.kind === 'Found' ? found.incarnation : undefined;
-  return { incarnation, rows: pauseRows({ stops, rules, policies, namespaces, context: cluster.context }) };
+  return { incarnation, rows: pauseRows({ stops, rules, policies, namespaces, context: cluster.context }), refused };
 }
