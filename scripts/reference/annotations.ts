@@ -96,9 +96,10 @@ export const annotations = {
   },
   'sluice.dev/made-by': {
     as: 'label',
-    on: 'PacedTaintRule',
-    value: '`taint` or `drain`',
-    meaning: 'Only rules with this label are deleted by `sluice untaint`.',
+    on: 'PacedTaintRule, EvictionPolicy',
+    value: '`taint`, `drain` or `pause`',
+    meaning:
+      'Only rules with this label are deleted by `sluice untaint`, and only policies with it by `sluice resume taint`.',
     by: 'sluice',
   },
   'sluice.dev/made-for': {

@@ -100,6 +100,8 @@ export interface ObjectWrite {
   readonly namespace?: string | undefined;
 }
 
+type Seen = { readonly uid: string; readonly resourceVersion?: string };
+
 /** `Exists` if there already is an object of that name. */
 export async function createObject(
   cluster: OpenCluster,
@@ -147,12 +149,8 @@ async function sendPatch(
   return { request, answer: await cluster.client.send(request) };
 }
 
-/** `false` if the object was already deleted, or is not as `seen` any more. */
-export async function deleteObject(
-  cluster: OpenCluster,
-  of: ObjectWrite,
-  seen: { readonly uid: string; readonly resourceVersion?: string },
-): Promise<boolean> {
+/** `seen`: its uid and perhaps its resourceVersion. `false` if the object was already deleted, or is not as `seen` any more. */
+export async function deleteObject(cluster: OpenCluster, of: ObjectWrite, seen: Seen): Promise<boolean> {
   const version = await requireServed(cluster, of.resource);
   const request: ApiRequest = {
     method: 'DELETE',

@@ -35,7 +35,7 @@ export const pause: VerbDefinition = {
   text: 'Pause evictions, and return when no DELETE request is in flight.',
   details: [
     '--all pauses every cluster of the installation. With --kubeconfig or --context, or without an installation, it creates an EvictionStop that pauses only the cluster of that context, and needs no AWS access.',
-    'The pause of a cluster is stored in the state table, that of a rule, policy or namespace in an annotation. The pause of a namespace keeps every pod in it, whatever eviction mode its label sets. Pausing a taint annotates every rule with the taint, and the EvictionPolicy of slices with the taint, which must select no other taint key.',
+    'The pause of a cluster is stored in the state table, that of a rule, policy or namespace in an annotation. The pause of a namespace keeps every pod in it, whatever eviction mode its label sets. The pause of a taint is an EvictionPolicy with pauseOnly, which selects only its key: rate, limits and approvals stay those of the policy that applies without it. It is deleted when the last pause of the taint ends.',
   ],
   arguments: [
     { name: 'kind', text: 'what to pause', isOptional: true, choices: pausable },
