@@ -99,7 +99,7 @@ export const annotations = {
     on: 'PacedTaintRule, EvictionPolicy',
     value: '`taint`, `drain` or `pause`',
     meaning:
-      'Only rules with this label are deleted by `sluice untaint`, and only policies with it by `sluice resume taint`.',
+      'Only rules with this label are deleted by `sluice untaint`, and only policies with it by `sluice resume`.',
     by: 'sluice',
   },
   'sluice.dev/made-for': {
