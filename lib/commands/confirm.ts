@@ -5,6 +5,11 @@ import { Failure, UsageFailure } from './failure.ts';
 import { isSet } from './flags.ts';
 import { line } from './io.ts';
 
+/** Ctrl-C or Ctrl-D in place of an answer. */
+function interrupted(): never {
+  throw new Failure('not confirmed; nothing was written');
+}
+
 /** `false` with --dry-run. Throws if the answer is no. */
 export async function isConfirmed(call: Pick<Call, 'flags' | 'io'>, question: string): Promise<boolean> {
   const { flags, io } = call;
@@ -20,7 +25,7 @@ export async function isConfirmed(call: Pick<Call, 'flags' | 'io'>, question: st
     );
   const prompt = createInterface({ input: io.input as NodeJS.ReadStream, output: io.err as NodeJS.WriteStream });
   try {
-    const answer = await prompt.question(`${question} [y/N] `, { signal: io.signal });
+    const answer = await prompt.question(`${question} [y/N] `, { signal: io.signal }).catch(interrupted);
     if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('not confirmed; nothing was written');
     return true;
   } finally {

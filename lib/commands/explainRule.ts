@@ -7,6 +7,7 @@ import { planHold } from '../decide/planHold.ts';
 import { countPaused } from '../decide/planReport.ts';
 import { writtenRateOf } from '../decide/rate.ts';
 import { selectsNothing } from '../decide/selectorHold.ts';
+import { countSkipped } from '../decide/skipped.ts';
 import { describeTaint } from '../decide/taintText.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
@@ -16,6 +17,7 @@ import { uidOf } from './cluster/objects.ts';
 import { toldOf } from './cluster/planning.ts';
 import { timedRule } from './cluster/timed.ts';
 import { approvalWritten } from './get/policies.ts';
+import { skippedLines } from './output/planText.ts';
 
 export function explainRule(rule: Json, { snapshot, stopped }: Picture, now: Instant): readonly string[] {
   const name = `${rule.kind} ${objectOf(rule.metadata).name}`;
@@ -63,7 +65,8 @@ function headline(
     undecided > 0
       ? `; ${countText(undecided, 'pod')} ${undecided === 1 ? 'is' : 'are'} kept, because Sluice cannot decide`
       : '';
-  if (pods.length === 0) return `reaches no pod${unclear}`;
+  const skipped = skippedLines(countSkipped(taints, snapshot, now)).map((one) => `; ${one}`);
+  if (pods.length === 0) return `${skipped.length > 0 ? 'evicts' : 'reaches'} no pod${skipped.join('')}${unclear}`;
   // The lines that follow say what holds it.
   const whenNotHeld = held === undefined || takes === undefined || paused === pods.length ? '' : ' when not held';
   const time = `${planTimeText({ takes, pods: pods.length, paused })}${whenNotHeld}${paused === 0 ? '' : `; ${pausedText(paused)}`}${unclear}`;

@@ -23,7 +23,9 @@ export interface NamedPod {
   readonly name: string;
 }
 
-/** Parses `NAME` or `NAMESPACE/NAME`. */
+const uid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Parses `NAME`, `NAMESPACE/NAME` or a UID, which is searched in all namespaces. */
 export function podNamed(
   text: string,
   { namespace, isEverywhere }: Pick<OpenCluster, 'namespace' | 'isEverywhere'>,
@@ -31,7 +33,7 @@ export function podNamed(
   const [name = '', own, ...more] = text.split('/').reverse();
   if (more.length > 0) throw new UsageFailure(`${text} is not a pod`, 'write it as NAME or NAMESPACE/NAME');
   if (own !== undefined) return { namespace: requireName(own), name: requireName(name) };
-  return { name: requireName(name), ...(isEverywhere ? {} : { namespace }) };
+  return { name: requireName(name), ...(isEverywhere || uid.test(name) ? {} : { namespace }) };
 }
 
 /** Throws UsageFailure if `NAMESPACE/NAME` and `-n` have different namespaces; -A overrides -n. */

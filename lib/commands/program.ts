@@ -95,7 +95,19 @@ function optionOf({ flags, text, choices, default: value, isMany }: OptionDefini
   if (value !== undefined) option.default(value);
   if (flags.endsWith('<seconds>')) option.argParser(durationOf(option.attributeName()));
   if (isMany) option.argParser((given: string, known: readonly string[] = []) => [...known, given]);
+  else if (!option.isBoolean()) option.argParser(onlyOnce(option));
   return option;
+}
+
+/** Of two contexts or files one would be dropped, and the answer would be about the other alone. */
+function onlyOnce(option: Option): (given: string, known: unknown) => unknown {
+  const parse = option.parseArg;
+  let isGiven = false;
+  return (given, known) => {
+    if (isGiven) throw new UsageFailure(`--${option.name()} is given twice`, 'run it once for each');
+    isGiven = true;
+    return parse ? parse(given, known as never) : given;
+  };
 }
 
 /** Checked here, since verbs wait after they have acted. */

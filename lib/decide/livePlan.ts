@@ -93,7 +93,8 @@ interface Acting {
   readonly now: Instant;
 }
 
-function alone(taints: readonly TaintRule[], snapshot: Snapshot, now: Instant): Acting {
+/** A snapshot in which only these taints act. */
+export function alone(taints: readonly TaintRule[], snapshot: Snapshot, now: Instant): Acting {
   const acting = taints.map((rule) => actingRule(rule, now));
   return { alone: { ...snapshot, rules: acting, nativeSlices: 'Watched', agentTaints: new Map() }, acting, now };
 }
@@ -134,7 +135,7 @@ function planPod(pod: Pod, by: Acting): PodInPlan | undefined {
 }
 
 /** A pause ends without another plan or approval, so a plan has the pods of paused namespaces too. */
-function waysOnceResumed(pod: Pod, snapshot: Snapshot): ReturnType<typeof waysUnder> {
+export function waysOnceResumed(pod: Pod, snapshot: Snapshot): ReturnType<typeof waysUnder> {
   const found = snapshot.namespaces?.get(pod.namespace);
   if (!found?.annotations) return waysUnder(pod, snapshot);
   const { annotations: _, ...namespace } = found;

@@ -283,6 +283,45 @@ describe('why and describe', () => {
     expect(await scene.sluice('why', 'pod', 'team-a/never')).toMatchObject({ status: 1, out: '' });
   });
 
+  it('why pod says why a terminating pod was evicted, by name or UID, and get pods says that it is terminating', async () => {
+    scene.cluster.seed(gpuRule);
+    const pod = objectsOf(scene.cluster, 'pods').find(({ metadata }) => metadata.name === 'pod-00000');
+    const { url, ca, token } = scene.cluster;
+    const client = createApiClient({ url, ca, token, userAgent: 'test' });
+    await client.call('DELETE', '/api/v1/namespaces/team-a/pods/pod-00000', { body: { gracePeriodSeconds: 600 } });
+    client.close();
+    const uid = pod?.metadata.uid ?? '';
+    scene.cluster.seed({
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: 'gone', namespace: 'team-a' },
+      involvedObject: { kind: 'Pod', namespace: 'team-a', name: 'pod-00000', uid },
+      reason: 'DeviceTaintManagerEviction',
+      message: 'Marking for deletion: DeviceTaintRule bad: taint example.com/x:NoExecute',
+      reportingComponent: 'sluice',
+      lastTimestamp: new Date(now).toISOString(),
+    });
+    for (const name of ['team-a/pod-00000', uid])
+      expect((await scene.sluice('why', 'pod', name)).out).toBe(
+        `team-a/pod-00000 (${uid}): is terminating\n` +
+          `team-a/pod-00000 (${uid}): evicted at 2026-01-01T12:00:00Z, by an Event of the cluster\n` +
+          '  because of DeviceTaintRule bad: taint example.com/x:NoExecute\n',
+      );
+    await scene.sluice('pause', '--all');
+    expect((await scene.sluice('get', 'pods', '-A')).out).toMatch(/pod-00000 +node-000 +Terminating /);
+  });
+
+  it('plan and why rule say how many pods a rule reaches that eviction mode Skip keeps', async () => {
+    scene.cluster.seed(gpuRule);
+    for (const pod of objectsOf(scene.cluster, 'pods')) {
+      const labels = { ...pod.metadata.labels, 'sluice.dev/eviction-mode': 'Skip' };
+      scene.cluster.seed({ ...pod, metadata: { ...pod.metadata, labels } } as never);
+    }
+    const kept = '4 pods would be kept, by eviction mode Skip';
+    expect((await scene.sluice('plan', 'unhealthy-gpus')).out).toContain(`\n${kept}\n`);
+    expect((await scene.sluice('why', 'rule', 'unhealthy-gpus')).out).toContain(`: evicts no pod; ${kept}\n`);
+  });
+
   describe('of a DeviceTaintSlice', () => {
     const slice = (taints: readonly object[], more: object = {}) => ({
       apiVersion: 'sluice.dev/v1alpha1',
@@ -605,7 +644,7 @@ describe('pause, pauses and resume', () => {
       'DeviceTaintRule unhealthy-gpus is not paused any more\n',
     );
     expect(rule()?.metadata.annotations ?? {}).toEqual({});
-    expect(await scene.sluice('pauses')).toEqual({ status: 0, out: '', err: 'no pauses found\n' });
+    expect(await scene.sluice('pauses')).toEqual({ status: 0, out: '', err: 'no pauses in context local found\n' });
   });
 
   it('resume names the pause that remains when one of two ends', async () => {

@@ -86,3 +86,13 @@ describe('an invalid taint', () => {
     },
   );
 });
+
+describe('a kind of rule that does not exist', () => {
+  it.each(['describe', 'why'])('%s refuses it with status 2, as every wrong use', async (verb) => {
+    expect(await scene.sluice(verb, 'rule', 'Foo/x')).toMatchObject({
+      status: 2,
+      out: '',
+      err: expect.stringContaining('error: Foo is not a kind of rule\n'),
+    });
+  });
+});

@@ -1,5 +1,7 @@
 // Stack and table are always of one installation: what a verb reads or pauses is in the installation that the user named last.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -101,6 +103,61 @@ describe('the installation of a verb', () => {
       process.chdir(previous);
       rmSync(path.join(folder, 'sluice.yaml'));
     }
+  });
+});
+
+describe('a stack and a table of different installations', () => {
+  let scene: Scene;
+  // Every stack has the table alpha, and nothing else is answered.
+  const server = createServer((request, response) => {
+    request.resume();
+    const outputs =
+      '<Outputs><member><OutputKey>TableName</OutputKey><OutputValue>alpha</OutputValue></member></Outputs>';
+    const stack = `<Stacks><member><StackName>Alpha</StackName>${outputs}</member></Stacks>`;
+    response.writeHead(200, { 'content-type': 'text/xml' });
+    response.end(
+      `<DescribeStacksResponse><DescribeStacksResult>${stack}</DescribeStacksResult></DescribeStacksResponse>`,
+    );
+  });
+  beforeAll(async () => {
+    stubDeadAws();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', endpoint);
+    scene = await startScene();
+  });
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    server.closeAllConnections();
+    server.close();
+    await scene.stop();
+  });
+  const differ = /^error: the table of stack Alpha is alpha, not beta\n/m;
+
+  it('they are refused where the environment names them', async () => {
+    const env = { SLUICE_STACK: 'Alpha', SLUICE_TABLE: 'beta', AWS_REGION: 'eu-west-1' };
+    expect(await scene.run(['pause', '--all'], { env })).toMatchObject({
+      status: 2,
+      out: '',
+      err: expect.stringMatching(differ),
+    });
+  });
+
+  it('they are refused where config use remembers them', async () => {
+    await scene.sluice('config', 'use', 'x', '--stack', 'Alpha', '--table', 'beta', '--region', 'eu-west-1');
+    expect(await scene.sluice('pause', '--all')).toMatchObject({
+      status: 2,
+      out: '',
+      err: expect.stringMatching(differ),
+    });
+  });
+
+  it('the table is used alone if its stack cannot be read', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', 'http://127.0.0.1:1');
+    await scene.sluice('config', 'use', 'x', '--stack', 'Alpha', '--table', 'beta', '--region', 'eu-west-1');
+    const { err } = await scene.sluice('pause', '--all');
+    expect(err).not.toMatch(differ);
+    expect(err).toMatch(/beta|DynamoDB/);
   });
 });
 

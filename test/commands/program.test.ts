@@ -56,6 +56,18 @@ describe('usage errors', () => {
     ['a missing installation', ['mode', 'show', '--cluster', 'prod'], /no installation is given\nspecify --table/],
     ['a plan without a rule or a file', ['plan'], /specify either a rule or -f FILE/],
     ['a taint without effect', ['taint', 'device', 'a/b/c', 'key'], /key is not a taint: write KEY=VALUE:EFFECT/],
+    [
+      'an option with one value that is given twice',
+      ['pause', '--all', '--context', 'one', '--context', 'two'],
+      /--context is given twice\nrun it once for each/,
+    ],
+    ['a file that is given twice', ['plan', '-f', 'a.yaml', '-f', 'b.yaml'], /--filename is given twice/],
+    [
+      'a rate with five decimals',
+      ['drain', 'node', 'n', '--rate', '0.00001'],
+      /--rate is "0.00001", .* at most 4 decimals/,
+    ],
+    ['a burst of 0', ['drain', 'node', 'n', '--burst', '0'], /--burst is "0", expected a whole number from 1 to 10000/],
     ['a misspelled choice', ['pause', 'clutser', 'x'], /did you mean cluster\? see: sluice pause --help/],
     ['a plural in place of a kind', ['why', 'pods', 'x'], /did you mean pod\? see: sluice why --help/],
     ['an invalid page number', ['plan', '--page', '0', 'x'], /--page is "0".*\nsee: sluice plan --help/],

@@ -25,7 +25,7 @@ describe('a remembered installation that cannot be read', () => {
   });
 
   it('pauses answers for the cluster of --kubeconfig alone, and for both where no cluster is named', async () => {
-    const err = 'no pauses found\n';
+    const err = 'no pauses in context local found\n';
     expect(await scene.sluice('pauses', '--kubeconfig', scene.kubeconfig)).toEqual({ status: 0, out: '', err });
     expect(await scene.sluice('pauses', '--kubeconfig', scene.kubeconfig, '--cluster', 'prod')).toMatchObject({
       status: 1,

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { actingRule, planGround, planOnePod, planRule } from '../../lib/decide/livePlan.ts';
+import { countSkipped } from '../../lib/decide/skipped.ts';
 import type { Namespace } from '../../lib/model/namespace.ts';
 import type { Pod, ResourceClaim, ResourceSlice } from '../../lib/model/objects.ts';
 import type { TaintRule } from '../../lib/model/rule.ts';
@@ -310,6 +311,11 @@ describe('the duration of a plan', () => {
     expect(takes([skipping], users)).toBe(0);
     const [pods, claims] = [users.map(({ pod: user }) => user), users.map(({ claim: held }) => held)];
     expect(planRule([skipping], world({ pods, claims, rules: [skipping] }), t0).pods).toEqual([]);
+    expect(countSkipped([skipping], world({ pods, claims, rules: [skipping] }), t0)).toBe(3);
+    expect(countSkipped([skipping, one('t1', 1)], world({ pods, claims, rules: [skipping] }), t0)).toBe(0);
+    const ended = pods.map((user) => ({ ...user, deletionTimestamp: t0 }));
+    expect(countSkipped([skipping], world({ pods: ended, claims, rules: [skipping] }), t0)).toBe(0);
+    expect(countSkipped([skipping], world({ pods, claims: [], rules: [skipping] }), t0)).toBe(0);
     expect(takes([skipping, one('t1', 1)], users)).toBe(2000);
   });
 

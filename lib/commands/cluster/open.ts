@@ -53,6 +53,11 @@ export async function openCluster(call: Asking): Promise<OpenCluster> {
   if (found.kind === 'Unusable')
     throw new Failure(found.why.replace(/; [^;]*$/, ''), 'see: kubectl config get-contexts');
   const { cluster } = found;
+  if (!URL.canParse(cluster.address.endpoint))
+    throw new Failure(
+      `${kubeconfig}: the server of context ${cluster.context} is "${cluster.address.endpoint}", which is no URL`,
+      'correct it: kubectl config set-cluster NAME --server=https://HOST:PORT',
+    );
   const client = createApiClient(cluster.address, cluster.credentials, cluster.agent ? { agent: cluster.agent } : {});
   return {
     client: isSet(flags, 'verbose') ? verbose(client, call) : client,

@@ -6,6 +6,7 @@ import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { planRule } from '../../decide/livePlan.ts';
 import { approvalAhead, planHold, toldHold } from '../../decide/planHold.ts';
 import { type NamespaceBudgets, summarize, withBudgets } from '../../decide/planReport.ts';
+import { countSkipped } from '../../decide/skipped.ts';
 import { approveAnnotation } from '../../model/hold.ts';
 import type { BudgetedPod, PlanSummary, RulePlan } from '../../model/plan.ts';
 import type { ObjectKind } from '../../model/projection.ts';
@@ -24,6 +25,8 @@ export interface ShownPlan {
   readonly summary: PlanSummary;
   /** In eviction order. */
   readonly pods: readonly BudgetedPod[];
+  /** Pods that it reaches and that eviction mode Skip keeps. */
+  readonly skipped: number;
 }
 
 type Taints = readonly [TaintRule, ...TaintRule[]];
@@ -85,7 +88,8 @@ export async function planOf(
   const told = toldOf(by.rule, { taints, picture, plan });
   const held = planHold(taints, { now, stopped: picture.stopped, told });
   const shown = held === undefined ? summary : { ...summary, held };
-  return { rule: `${taints[0].kind} ${taints[0].name}`, taints, pods, summary: shown };
+  const skipped = countSkipped(taints, picture.snapshot, now);
+  return { rule: `${taints[0].kind} ${taints[0].name}`, taints, pods, summary: shown, skipped };
 }
 
 /** What only conditions tell of a rule; before its first report, whether it will wait for an approval. */

@@ -8,7 +8,7 @@ import { namesStops } from '../../model/stop.ts';
 import { countText, selectorText } from '../../view/words.ts';
 import { findObject, listObjects, nameOf, requireServed, type Scope } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
-import { Failure } from '../failure.ts';
+import { Failure, UsageFailure } from '../failure.ts';
 import { requireName } from '../flags.ts';
 import { nearestHelp } from '../nearest.ts';
 import type { Found } from '../output/print.ts';
@@ -25,7 +25,7 @@ export function parseRuleName(text: string): { readonly kind?: string; readonly 
   if (second === undefined) return { name: requireName(first) };
   const kind = Object.keys(ruleKinds).find((one) => one.toLowerCase() === first.toLowerCase().replace(/s$/, ''));
   if (kind === undefined)
-    throw new Failure(`${first} is not a kind of rule`, 'use DeviceTaintRule/NAME or PacedTaintRule/NAME');
+    throw new UsageFailure(`${first} is not a kind of rule`, 'use DeviceTaintRule/NAME or PacedTaintRule/NAME');
   return { kind, name: requireName([second, ...more].join('/')) };
 }
 

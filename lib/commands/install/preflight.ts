@@ -105,7 +105,8 @@ function checkConcurrency(found: Found<number>, { clusters }: Config): Finding {
   const fleet = { clusters: clusters.length, ...one };
   const needed = quotasOf(fleet).find(({ quota }) => quota.startsWith('Lambda'))?.needed ?? 0;
   const remedy = 'aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384';
-  if (found.kind === 'Missing') return warning(subject, `cannot be read: ${found.why}`, remedy);
+  if (found.kind === 'Missing')
+    return warning(subject, `cannot be read: ${found.why}`, 'grant lambda:GetAccountSettings');
   const text = `${found.value} unreserved concurrent executions; Sluice may use up to ${needed}`;
   return found.value < needed ? warning(subject, text, `${remedy} --desired-value 1000`) : ok(subject, text);
 }

@@ -53,13 +53,24 @@ export async function openInstallation(call: Asking): Promise<OpenInstallation> 
   };
 }
 
-/** A stack and a table that are both typed must belong together; the stack is asked only then, or if there is no table. */
+/** The state table does not exist. */
+export class MissingTable extends Failure {}
+
+/**
+ * A stack and a table must belong together, else clusters would be looked up in one installation and paused in another. The stack of two
+ * that are remembered may be unreadable: the table is then used alone.
+ */
 async function tableOf({ flags }: Asking, { stack, table, region }: Target & { region: string }): Promise<string> {
+  if (stack === undefined) return table ?? '';
   const isTyped = textFlag(flags, 'stack') !== undefined && textFlag(flags, 'table') !== undefined;
-  if (stack === undefined || (table !== undefined && !isTyped)) return table ?? '';
-  const found = await tableOfStack({ stack, region });
+  const unread = table === undefined || isTyped ? undefined : table;
+  const found = await tableOfStack({ stack, region }).catch((error: unknown) => {
+    if (unread === undefined) throw error;
+    return unread;
+  });
   if (table === undefined || table === found) return found;
-  throw new UsageFailure(`the table of stack ${stack} is ${found}, not ${table}`, 'omit --table or --stack');
+  const help = isTyped ? 'omit --table or --stack' : 'see: sluice config view; or specify --stack or --table alone';
+  throw new UsageFailure(`the table of stack ${stack} is ${found}, not ${table}`, help);
 }
 
 async function tableOfStack(of: { readonly stack: string; readonly region: string }): Promise<string> {
@@ -94,7 +105,7 @@ export function awsFailure(
 ): unknown {
   if (error instanceof Failure || !(error instanceof Error)) return error;
   if (error.name === 'ResourceNotFoundException')
-    return new Failure(`there is no table ${tableName} in ${target.region}`, 'see: aws dynamodb list-tables');
+    return new MissingTable(`there is no table ${tableName} in ${target.region}`, 'see: aws dynamodb list-tables');
   const { code = error.name } = error as NodeJS.ErrnoException;
   const why = awsText(error);
   const remedy = remedyIn(target.region, `${code} ${error.name} ${why}`);

@@ -25,7 +25,18 @@ export function planLines(plan: ShownPlan, look: PlanLook): readonly string[] {
   const isDry = !plan.taints.some((one) => evicts(one.taint));
   const dry = isDry && plan.pods.length > 0 ? ['a dry run: it evicts no pod until its effect is NoExecute'] : [];
   const more = pages > 1 ? [`page ${number} of ${pages}${next}`] : [];
-  return [head, ...dry, ...summaryLines(plan.summary), ...(lines.length > 0 ? ['', ...lines] : []), ...more];
+  return [
+    head,
+    ...dry,
+    ...summaryLines(plan.summary),
+    ...skippedLines(plan.skipped),
+    ...(lines.length > 0 ? ['', ...lines] : []),
+    ...more,
+  ];
+}
+
+export function skippedLines(skipped: number): readonly string[] {
+  return skipped > 0 ? [`${countText(skipped, 'pod')} would be kept, by eviction mode Skip`] : [];
 }
 
 export function summaryLines(summary: PlanSummary): readonly string[] {

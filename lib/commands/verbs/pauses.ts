@@ -28,7 +28,9 @@ export async function run(call: Call): Promise<number> {
     ...(readsInstallation(call, { hasCluster: false }) && !isClusterAlone(call)
       ? [withInstallation(call, stored)]
       : []),
-    ...(live === undefined ? [] : [live.then(({ rows, refused }) => ({ rows, refused, isComplete: true }))]),
+    ...(live === undefined
+      ? []
+      : [live.then(({ rows, refused, context }) => ({ rows, refused, context, isComplete: true }))]),
   ];
   if (both.length === 0)
     throw new UsageFailure(
@@ -47,6 +49,9 @@ export async function run(call: Call): Promise<number> {
         'the state table has no list of clusters: specify the stack (--stack NAME) or a cluster (--cluster NAME)',
       ),
     );
+  const [{ context } = {}] = found;
+  // Without an installation, pauses of other contexts may stand.
+  const noun = both.length === 1 && context !== undefined ? `pauses in context ${context}` : 'pauses';
   const columns = [
     { name: 'PAUSED', of: ({ what }: PauseRow) => what, isName: true as const },
     { name: 'NAME', of: ({ name }: PauseRow) => name, isName: true as const },
@@ -56,7 +61,7 @@ export async function run(call: Call): Promise<number> {
   ];
   await printFound(
     call,
-    { items, columns, paragraph, object: (one) => ({ kind: 'Pause', ...one }), name: pauseId, noun: 'pauses' },
+    { items, columns, paragraph, object: (one) => ({ kind: 'Pause', ...one }), name: pauseId, noun },
     format,
   );
   for (const one of failures) line(call.io.err, `incomplete: ${failureLines(one)[0]}`);
@@ -84,11 +89,13 @@ interface Found {
   readonly rows: readonly PauseRow[];
   readonly isComplete: boolean;
   readonly refused?: readonly unknown[];
+  readonly context?: string;
 }
 
 interface Live {
   readonly incarnation: Incarnation | undefined;
   readonly rows: readonly PauseRow[];
+  readonly context: string;
   /** Of the kinds that could not be read, while others could. */
   readonly refused: readonly unknown[];
 }
@@ -107,5 +114,10 @@ async function readLive(cluster: OpenCluster): Promise<Live> {
   if (refused.length === lists.length) throw refused[0];
   const [stops = [], rules = [], policies = [], namespaces = []] = lists.map((one) => ('refused' in one ? [] : one));
   const incarnation = found.kind === 'Found' ? found.incarnation : undefined;
-  return { incarnation, rows: pauseRows({ stops, rules, policies, namespaces, context: cluster.context }), refused };
+  return {
+    incarnation,
+    rows: pauseRows({ stops, rules, policies, namespaces, context: cluster.context }),
+    refused,
+    context: cluster.context,
+  };
 }

@@ -12,7 +12,7 @@ import { removeObjects, removeRest } from '../install/objects.ts';
 import { withStack } from '../install/stack.ts';
 import { asTarget, missingStack, readTarget, type Target } from '../install/target.ts';
 import { openWorkspace } from '../install/workspace.ts';
-import { withInstallation } from '../installation/open.ts';
+import { MissingTable, withInstallation } from '../installation/open.ts';
 import { unreadStack } from '../installation/stack.ts';
 import { line } from '../io.ts';
 import { authorOf } from '../pause/author.ts';
@@ -34,7 +34,7 @@ export async function run(call: Call): Promise<number> {
   const what = `emove Sluice with all of its rules from clusters ${clusters}, and ${stack}`;
   if (isSet(flags, 'dryRun')) line(io.out, `would r${what}`);
   if (!(await isConfirmed(call, `R${what}?`))) return 0;
-  if (!clustersOnly) await stopEvictions(call, target);
+  if (!clustersOnly) await stopEvictions(call, target).catch((error: unknown) => withoutTable(call, error));
   await eachCluster(call, target, async (named, { name }) => {
     line(io.err, `removing rules, chart and CRDs from ${name}`);
     const there = namedCall(call, named);
@@ -61,6 +61,12 @@ export async function run(call: Call): Promise<number> {
     'not removed: sluice.yaml, the CDK bootstrap stack CDKToolkit with its bucket, and conditions in the status of native rules',
   );
   return 0;
+}
+
+/** Without their table, which an earlier removal deleted, no function evicts. */
+function withoutTable({ io }: Call, error: unknown): void {
+  if (!(error instanceof MissingTable)) throw error;
+  line(io.err, `${error.message}: nothing to stop`);
 }
 
 /** Pauses every cluster and waits until no DELETE is in flight. */

@@ -121,14 +121,17 @@ async function explainLivePod(
   const picture = await readPicture(cluster, namespace === undefined ? {} : { namespace });
   const { snapshot } = picture;
   const pod = onlyPod(snapshot.pods.filter((one) => one.name === wanted.name || one.uid === name));
+  const named = (one: { readonly name: string; readonly uid: string }) => one.name === wanted.name || one.uid === name;
+  const past = async () =>
+    hasRecords ? [] : await explainByEvents(cluster, { namespace: pod?.namespace ?? namespace, named });
+  if (pod?.deletionTimestamp !== undefined) return [...explainPod(pod, picture, now), ...(await past())];
   if (pod) return [...explainPod(pod, picture, now), ...notRead(picture)];
   const { findObject } = await import('../cluster/objects.ts');
   const { podResource } = await import('../../adapters/kubernetes/servedVersion.ts');
   const other = namespace === undefined ? undefined : await findObject(cluster, podResource, wanted);
   if (other) return [`${namespace}/${nameOf(other)}: kept; it has no ResourceClaim, so it uses no device`];
-  const named = (one: { readonly name: string; readonly uid: string }) => one.name === wanted.name || one.uid === name;
-  const past = hasRecords ? [] : await explainByEvents(cluster, { namespace, named });
-  if (past.length > 0) return past;
+  const evicted = await past();
+  if (evicted.length > 0) return evicted;
   throw new Failure(
     `there is no pod ${podText(wanted)}${namespace === undefined ? ' with devices' : ''} in context ${cluster.context}`,
     nearestPod(wanted, snapshot.pods),
