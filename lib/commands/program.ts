@@ -6,6 +6,8 @@ import { failureLines, statusOf, UsageFailure, withProfile } from './failure.ts'
 import { numberFlag } from './flags.ts';
 import { type Io, line } from './io.ts';
 import { optionsOf } from './options.ts';
+import { withSameOptions } from './sameOptions.ts';
+import { pathOf } from './verbPath.ts';
 
 export interface CommandLine {
   /** `sluice`, or `kubectl sluice`. */
@@ -17,7 +19,9 @@ export interface CommandLine {
 /** Returns the exit status: 0 success, 1 failed or not found, 2 usage error. */
 export async function runProgram(program: ProgramDefinition, { name, words, io }: CommandLine): Promise<number> {
   let status = 0;
+  let given: Flags = {};
   const start = async (verb: VerbDefinition, values: readonly unknown[], flags: Flags) => {
+    given = flags;
     const args = values.flat().filter((one): one is string => typeof one === 'string');
     const { run } = (await verb.load?.()) ?? { run: async () => 2 };
     status = (await run({ args, flags, io, name, program })) ?? 0;
@@ -32,7 +36,9 @@ export async function runProgram(program: ProgramDefinition, { name, words, io }
     const failure = error instanceof CommanderError ? usageOf(error, { name, words, program }) : error;
     if (failure === undefined) return 0;
     const help = `see: ${placeOf({ name, words, program })} --help`;
-    for (const one of failureLines(failure, help)) line(io.err, withProfile(one, io.env.AWS_PROFILE));
+    const from = { flags: given, verbs: program.verbs };
+    for (const one of failureLines(failure, help))
+      line(io.err, withProfile(withSameOptions(one, from), io.env.AWS_PROFILE));
     return statusOf(failure);
   }
 }
@@ -145,11 +151,4 @@ function placeOf({
   program,
 }: Pick<CommandLine, 'name' | 'words'> & { readonly program: ProgramDefinition }): string {
   return [name, ...pathOf(words, program.verbs).map((one) => one.name)].join(' ');
-}
-
-/** Verbs at the beginning of the words, from the outermost group inwards. */
-export function pathOf(words: readonly string[], verbs: readonly VerbDefinition[]): readonly VerbDefinition[] {
-  const [first, ...rest] = words.filter((one) => !one.startsWith('-'));
-  const found = verbs.find((one) => one.name === first || (first !== undefined && one.aliases?.includes(first)));
-  return found ? [found, ...pathOf(rest, found.verbs ?? [])] : [];
 }

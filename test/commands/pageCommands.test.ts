@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { program } from '../../lib/commands/definitions/index.ts';
 import { optionsOf } from '../../lib/commands/options.ts';
-import { pathOf } from '../../lib/commands/program.ts';
+import { pathOf } from '../../lib/commands/verbPath.ts';
 import { readText, trackedFiles } from '../house/sources.ts';
 import {
   commandsAt,

@@ -254,7 +254,7 @@ describe('config', () => {
     const mistyped = await scene.run({ SLUICE_CONFIG: file }, 'pause', 'cluster', 'prdo', '--table', 'table');
     expect(mistyped).toMatchObject({ status: 1, out: '' });
     expect(mistyped.err).toBe(
-      'error: the installation has no cluster prdo\ndid you mean prod? see: sluice get clusters\n',
+      'error: the installation has no cluster prdo\ndid you mean prod? see: sluice get clusters --table table\n',
     );
     expect(await scene.sluice('config', 'validate', 'none.yaml')).toEqual({
       status: 1,

@@ -99,9 +99,9 @@ async function pauses(env: Readonly<Record<string, string>>, ...words: readonly 
 
 const inside = (of: string) => [
   [`DeviceTaintRule unhealthy-gpus${of}`, 'manual', 'ada', 'audit'],
-  [`DeviceTaintRule unhealthy-gpus${of}`, 'hot', 'ada', 'audit'],
   [`PacedTaintRule old-driver${of}`, 'spec.paused', '', ''],
   [`EvictionPolicy gently${of}`, 'manual', 'ada', 'audit'],
+  [`EvictionPolicy pause-example-com-unhealthy-9dbdda79${of}`, 'hot', 'ada', 'audit'],
   [`Namespace team-b${of}`, 'manual', 'ada', 'audit'],
 ];
 const noted = (cluster: string) => [
