@@ -1,4 +1,5 @@
 // Schema of one cluster of an installation.
+import { isIPv4 } from 'node:net';
 import { z } from 'zod';
 import { must, optional, optionalElse, rate } from './schemaParts.ts';
 
@@ -44,10 +45,22 @@ export const workloadIdentitySchema = z
     'the stack makes the IAM roles of watcher and executor, for their service accounts in the namespace `sluice` alone',
   );
 
+const label = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?';
+const hostName = new RegExp(`^${label}(\\.${label})*\\.?$`, 'i');
+
+/** Stricter than a URL, in which `https://1.2.3`, `https://a..b` and port 0 are right. */
+function isAddress(text: string): boolean {
+  const [, host = '', port] = /^https:\/\/(\[[^\]]*\]|[^:/]*)(?::(\d*))?\/?$/.exec(text) ?? [];
+  if (port !== undefined && !(Number(port) > 0)) return false;
+  if (host.startsWith('[')) return true;
+  const isNumber = /^\d+$/.test(host.split('.').at(-1) ?? '');
+  return isNumber ? isIPv4(host) : hostName.test(host);
+}
+
 export const endpointSchema = z
   .string()
   .regex(/^https:\/\/[^/?#\s@]+\/?$/, must('be https://HOST[:PORT]'))
-  .refine((text) => URL.canParse(text), must('be https://HOST[:PORT]'));
+  .refine((text) => URL.canParse(text) && isAddress(text), must('be https://HOST[:PORT]'));
 
 export const clusterShape = {
   name: z

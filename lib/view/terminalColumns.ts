@@ -1,7 +1,8 @@
 // Columns around the terminal bars, and which of them a narrow terminal omits.
 import type { Instant } from '../model/time.ts';
-import { type Ink, printable } from './ink.ts';
+import type { Ink } from './ink.ts';
 import type { LimiterProgress } from './progress.ts';
+import { shownName } from './shownName.ts';
 import { stateWord } from './stateLabel.ts';
 import { durationText, numberText, percentDone } from './words.ts';
 
@@ -57,8 +58,8 @@ function allColumns(
   const longest = Math.max(10, Math.floor(width * 0.3));
   const stateInk = (text: string, row: number) => inkOfState(limiters[row], ink)(text);
   return [
-    column({ name: 'rule', side: 'before', dispensable: 0, align: 'left', paint: ink.bold }, ({ name }) =>
-      clip(printable(name), longest),
+    column({ name: 'rule', side: 'before', dispensable: 0, align: 'left', paint: ink.bold }, (limiter) =>
+      clip(shownName(limiter, limiters), longest),
     ),
     column({ name: 'state', side: 'before', dispensable: 3, align: 'left', paint: stateInk }, stateWord),
     column({ name: 'percent', side: 'after', dispensable: 0, align: 'right' }, brevity < 3 ? percentText : () => ''),

@@ -1,6 +1,7 @@
 // Summary at the end of a session, and single log lines for output that is not a terminal.
 import { inkOf, printable } from './ink.ts';
 import type { ClusterProgress, LimiterProgress } from './progress.ts';
+import { shownName } from './shownName.ts';
 import { heldNote, stateWord } from './stateLabel.ts';
 import { clockText, countText, durationText, numberText } from './words.ts';
 
@@ -12,7 +13,7 @@ export function renderSummary(progress: ClusterProgress, { color }: { readonly c
   const busy = progress.limiters.filter(({ total, counts }) => total + counts.evicted > 0);
   if (busy.length === 0) return ['No pod had to be evicted.'];
   const sorted = busy.toSorted((a, b) => b.counts.evicted - a.counts.evicted);
-  const lines = sorted.slice(0, shownRules).map((one) => `  ${summaryOf(one)}`);
+  const lines = sorted.slice(0, shownRules).map((one) => `  ${summaryOf(one, sorted)}`);
   const rest = sorted.slice(shownRules);
   const evicted = rest.reduce((sum, { counts }) => sum + counts.evicted, 0);
   const { total } = progress.recent;
@@ -27,15 +28,15 @@ export function renderSummary(progress: ClusterProgress, { color }: { readonly c
   ];
 }
 
-function summaryOf(limiter: LimiterProgress): string {
-  const { name, counts, kept } = limiter;
+function summaryOf(limiter: LimiterProgress, all: readonly LimiterProgress[]): string {
+  const { counts, kept } = limiter;
   const left = counts.pending + counts.deleting + counts.waiting;
   const notes = [
     left > 0 ? `${numberText(left)}${limiter.isPartial ? '+' : ''} left` : [],
     kept === undefined ? [] : `${numberText(kept)} kept`,
   ].flat();
   const note = notes.length > 0 ? `, ${notes.join(', ')}` : '';
-  return `${printable(name)}: ${stateWord(limiter).toLowerCase()}, ${countText(counts.evicted, 'pod')} evicted${note}`;
+  return `${shownName(limiter, all)}: ${stateWord(limiter).toLowerCase()}, ${countText(counts.evicted, 'pod')} evicted${note}`;
 }
 
 /** One log line about active rules. */
@@ -44,7 +45,7 @@ export function renderPlainLine(progress: ClusterProgress): string {
   const parts = busy.slice(0, shownRules).map((one) => {
     const left = one.finishAt === undefined ? '' : `, ${durationText(one.finishAt - progress.at)} left`;
     const held = one.heldBecause === undefined ? '' : `, ${heldNote(one.heldBecause)}`;
-    return `${printable(one.name)} ${numberText(one.counts.evicted)} of ${numberText(one.total)} evicted${left}${held}`;
+    return `${shownName(one, busy)} ${numberText(one.counts.evicted)} of ${numberText(one.total)} evicted${left}${held}`;
   });
   const rest = busy.length > shownRules ? [`${countText(busy.length - shownRules, 'more rule')}`] : [];
   const { watcher, recent } = progress;

@@ -18,7 +18,9 @@ export function runNode(
   { env = process.env, what, signal }: { env?: NodeJS.ProcessEnv; what: string; signal?: AbortSignal | undefined },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], signal });
+    // Node would keep compiled code of tools in the system's folder for temporary files.
+    const own = { ...env, NODE_DISABLE_COMPILE_CACHE: '1' };
+    const child = spawn(process.execPath, args, { cwd: root, env: own, stdio: ['ignore', 'pipe', 'pipe'], signal });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
     child.on('error', reject);
