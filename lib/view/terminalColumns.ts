@@ -127,6 +127,9 @@ function tookText({ heldBecause, done, state }: LimiterProgress): string {
   return `in ${durationText(done.took)}`;
 }
 
+/** Milliseconds. */
+export const shortestLeft = 100;
+
 /** `isBrief`: beside the column of states, and in whole minutes. */
 function leftText(
   limiter: LimiterProgress,
@@ -135,7 +138,8 @@ function leftText(
   const { finishAt, isPartial, heldBecause, done, state } = limiter;
   if (heldBecause !== undefined) return isBrief ? '' : stateWord(limiter).toLowerCase();
   if (finishAt === undefined || (done && state === 'Completed')) return '';
-  const left = finishAt - now;
+  // Never 0.0 s: there is a pod left.
+  const left = Math.max(finishAt - now, shortestLeft);
   const text = durationText(isBrief && left > aMinute ? Math.ceil(left / aMinute) * aMinute : left);
   return `${isPartial ? 'over ' : ''}${text} left`;
 }

@@ -3,6 +3,7 @@ import { inkOf, printable } from './ink.ts';
 import type { ClusterProgress, LimiterProgress } from './progress.ts';
 import { shownName } from './shownName.ts';
 import { heldNote, stateWord } from './stateLabel.ts';
+import { shortestLeft } from './terminalColumns.ts';
 import { clockText, countText, durationText, numberText } from './words.ts';
 
 const shownRules = 10;
@@ -43,7 +44,8 @@ function summaryOf(limiter: LimiterProgress, all: readonly LimiterProgress[]): s
 export function renderPlainLine(progress: ClusterProgress): string {
   const busy = progress.limiters.filter(({ state }) => state === 'Evicting' || state === 'Waiting');
   const parts = busy.slice(0, shownRules).map((one) => {
-    const left = one.finishAt === undefined ? '' : `, ${durationText(one.finishAt - progress.at)} left`;
+    const left =
+      one.finishAt === undefined ? '' : `, ${durationText(Math.max(one.finishAt - progress.at, shortestLeft))} left`;
     const held = one.heldBecause === undefined ? '' : `, ${heldNote(one.heldBecause)}`;
     return `${shownName(one, busy)} ${numberText(one.counts.evicted)} of ${numberText(one.total)} evicted${left}${held}`;
   });

@@ -42,7 +42,7 @@ export function kindsPage(): string {
     .map((file) => parse(readFileSync(path.join(folder, file), 'utf8')) as Crd);
   return `# Kinds
 
-\`npm run generate:reference\` makes this page from \`deploy/chart/crds\`. All kinds are cluster-scoped. A field in bold is required. Rules of the CRDs that a column cannot hold, such as those that compare two fields, are in the CRDs, and the API server names them when it refuses an object.
+The fields of all kinds, which are cluster-scoped. A field in bold is required. Rules of the CRDs that a column cannot hold, such as those that compare two fields, are in the CRDs, and the API server names them when it refuses an object. \`npm run generate:reference\` makes this page from \`deploy/chart/crds\`.
 
 ${crds.map(kindPart).join('\n\n')}
 `;

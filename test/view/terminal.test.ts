@@ -53,6 +53,15 @@ describe('the terminal picture', () => {
     expect(renderTerminal(aPicture(), { width, color: false })[3]).toBe(line);
   });
 
+  it.each([0, 40, -5000])(
+    'a rule that still has pods is never shown with 0.0 s left, here %i ms before its end',
+    (left) => {
+      const progress = aPicture({ limiters: [aLimiter({ finishAt: aPicture().at + left })] });
+      expect(renderTerminal(progress, { width: 80, color: false })[3]).toMatch(/ 0\.1 s left$/);
+      expect(renderPlainLine(progress)).toContain(', 0.1 s left');
+    },
+  );
+
   it('the last line counts the rules that do not fit', () => {
     const limiters = Array.from({ length: 30 }, (_, i) => aLimiter({ name: `rule-${i}` }));
     expect(renderTerminal(aPicture({ limiters }), { width: 80, height: 10, color: false }).at(-1)).toBe(
