@@ -5,7 +5,7 @@ import { expiryHold, pauseHold } from '../../decide/hold.ts';
 import { describeWay, waysUnder } from '../../decide/mode.ts';
 import { pausePrefix } from '../../decide/pauses.ts';
 import { toldBy, unapproved } from '../../decide/planHold.ts';
-import { policyHold } from '../../decide/policy.ts';
+import { policyHold, withPolicy } from '../../decide/policy.ts';
 import { policyOf } from '../../decide/rate.ts';
 import type { LimiterId } from '../../model/eviction.ts';
 import { awaitsApproval } from '../../model/hold.ts';
@@ -110,11 +110,11 @@ export function withPolicyChanged(
   change: (policy: EvictionPolicy) => EvictionPolicy,
 ): Snapshot {
   const { rules, policies = [] } = snapshot;
-  const changed = (policy: EvictionPolicy) => (policy.name === name ? change(policy) : policy);
+  const changed = policies.map((policy) => (policy.name === name ? change(policy) : policy));
   return {
     ...snapshot,
-    rules: rules.map((rule) => (rule.policy ? { ...rule, policy: changed(rule.policy) } : rule)),
-    policies: policies.map(changed),
+    rules: rules.map(({ policy: _, ...rule }) => withPolicy(rule, changed)),
+    policies: changed,
   };
 }
 

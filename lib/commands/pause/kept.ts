@@ -1,8 +1,10 @@
 // Counts pods that a pause keeps and that would be evicted without it; pure.
 import { evaluatePod } from '../../decide/evaluate.ts';
-import { policyOf } from '../../decide/rate.ts';
+import { isSelected, subjectOf } from '../../decide/policy.ts';
+import { policyOf, sliceSubject } from '../../decide/rate.ts';
 import type { LimiterId } from '../../model/eviction.ts';
 import type { Pod } from '../../model/objects.ts';
+import { ruleLimiter } from '../../model/rule.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import { originKey, type Reason } from '../../model/verdict.ts';
@@ -46,6 +48,15 @@ export function podsKept(subject: LiveSubject, seen: Snapshot): readonly KeptPod
   });
 }
 
+/** Whether the policy of that name sets how the taint evicts, or pauses it. */
+function isUnder(reason: Reason, name: string, snapshot: Snapshot): boolean {
+  const limiter = originKey(reason);
+  const policy = snapshot.policies?.find((one) => one.name === name);
+  if (!policy?.pauseOnly) return policyOf(limiter, snapshot)?.name === name;
+  const rule = snapshot.rules.find((one) => ruleLimiter(one) === limiter);
+  return isSelected(policy.taints, rule ? subjectOf(rule) : sliceSubject(limiter));
+}
+
 function concerns(reason: Reason, subject: Parameters<typeof countKept>[0], snapshot: Snapshot): boolean {
   switch (subject.kind) {
     case 'Stop':
@@ -60,7 +71,7 @@ function concerns(reason: Reason, subject: Parameters<typeof countKept>[0], snap
       return origin.name === name && ruleKind !== undefined && (kind ?? ruleKind) === ruleKind;
     }
     case 'policy':
-      return policyOf(originKey(reason), snapshot)?.name === subject.name;
+      return isUnder(reason, subject.name, snapshot);
     default:
       return subject satisfies never;
   }

@@ -96,6 +96,17 @@ describe('the page of an action', () => {
     );
   });
 
+  it('the page that ends the pause of a taint says how many pods go again, at the rate of the policy with their settings', async () => {
+    const wide = { apiVersion: 'sluice.dev/v1alpha1', kind: 'EvictionPolicy', metadata: { name: 'wide' } };
+    for (const one of [gpuRule, { ...wide, spec: { evictionsPerSecond: 2 } }]) scene.cluster.seed(one);
+    await scene.sluice('pause', 'taint', 'example.com/unhealthy');
+    const name = 'pause-example-com-unhealthy-9dbdda79';
+    await server.shows('/rules', name);
+    expect(await shown(`/act/resume?kind=policy&name=${name}&pause=manual`)).toContain(
+      '4 pods can be evicted again, at the configured rates.',
+    );
+  });
+
   it('the page that taints a device says how many pods use the device before a taint is chosen', async () => {
     expect(await shown('/act/taint?kind=device&name=gpu.example.com/node-000/device-0')).toContain(
       'What it will do 1 pod uses this device.',
