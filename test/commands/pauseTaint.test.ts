@@ -90,11 +90,14 @@ describe('pause taint', () => {
     expect(policies()).toMatchObject([{ metadata: { name: 'mine' } }]);
   });
 
-  it('it fails and writes nothing if another policy has the name', async () => {
+  it.each([
+    ['has settings', { evictionsPerSecond: 1 }],
+    ['pauses another taint', { taints: { keys: ['example.com/other'] }, pauseOnly: true }],
+    ['pauses the taint on one driver alone', { taints: { keys: [key], drivers: ['a'] }, pauseOnly: true }],
+  ])('it fails and writes nothing if the policy of that name %s', async (_, spec) => {
     await scene.sluice('pause', 'taint', key);
     const [made] = policies();
-    const other = { ...made, metadata: { name: made?.metadata.name }, spec: { evictionsPerSecond: 1 } };
-    scene.cluster.seed(other as never);
+    scene.cluster.seed({ ...made, metadata: { name: made?.metadata.name }, spec } as never);
     const before = policies();
     const { status, err } = await scene.sluice('pause', 'taint', key);
     expect([status, err]).toEqual([

@@ -1,6 +1,7 @@
 // The pause of one taint, whatever puts it on devices: an EvictionPolicy with `pauseOnly` that selects its key.
 import { type Json, objectOf } from '../../adapters/kubernetes/read.ts';
 import { policyResource } from '../../adapters/kubernetes/servedVersion.ts';
+import { isSame } from '../../decide/same.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { createObject, deleteObject, findObject } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
@@ -38,8 +39,8 @@ export async function pauseTaint(
     const found = await findObject(cluster, policyResource, { name });
     // Someone ended its last pause in the meantime.
     if (!found) continue;
-    // With another policy of the name, the annotation would pause all taints of that policy.
-    if (objectOf(found.spec).pauseOnly !== true)
+    // With another policy of the name, the annotation would pause other taints, or not all devices with this one.
+    if (!isSame(found.spec, { ...objectOf(found.spec), ...object.spec }))
       throw new Failure(
         `EvictionPolicy ${name} exists, and is not one that sluice pause taint creates; nothing was written`,
         `see: sluice describe policy ${name}`,
