@@ -25,7 +25,7 @@ export interface PolicySubject {
 export function policyFor(subject: PolicySubject, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {
   const settings = settingsFor(subject, policies);
   const pausing = policies
-    .filter((policy) => policy.pauseOnly && !policy.deserted && isSelected(policy.taints, subject))
+    .filter((policy) => policy.pauseOnly && !policy.isGone && isSelected(policy.taints, subject))
     .toSorted((a, b) => compareText(a.name, b.name))
     .map((policy) => ({ policy, hold: policyProblem(policy) ?? policyPause(policy) }))
     .find(({ hold }) => hold !== undefined);
@@ -39,7 +39,7 @@ export function policyFor(subject: PolicySubject, policies: readonly EvictionPol
  */
 export function settingsFor(subject: PolicySubject, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {
   const matching = policies.filter(
-    (policy) => !policy.pauseOnly && !policy.deserted && isSelected(policy.taints, subject),
+    (policy) => !policy.pauseOnly && !policy.isGone && isSelected(policy.taints, subject),
   );
   const [first, ...others] = matching.toSorted(
     (a, b) => compareSpecificity(a, b, subject) || compareText(a.name, b.name),
@@ -54,7 +54,7 @@ function isAlike(a: EvictionPolicy, b: EvictionPolicy): boolean {
 }
 
 function orders({ name: _, uid: __, resourceVersion: ___, generation: ____, taints: _____, ...rest }: EvictionPolicy) {
-  const { annotations = {}, ...said } = rest;
+  const { annotations = {}, deserted: ______, ...said } = rest;
   return { ...said, pauses: pausesOf(annotations) };
 }
 

@@ -22,7 +22,7 @@ export function desertedKeyOf(rule: TaintRule): string {
 export function ghostOf({ deserted, ...policy }: EvictionPolicy): EvictionPolicy | undefined {
   if (!deserted || deserted.length === 0) return undefined;
   const { kind, name, uid, resourceVersion, generation, taints } = policy;
-  return { kind, name, uid, resourceVersion, generation, taints, deserted };
+  return { kind, name, uid, resourceVersion, generation, taints, deserted, isGone: true };
 }
 
 /** Name of the deleted policy that left pending pods; call it only if no existing policy applies. */

@@ -110,8 +110,10 @@ export interface EvictionPolicy extends ObjectMeta {
   readonly pausedBeside?: Hold;
   /** Name of another policy that is equally specific for the taint and has different settings: then no pod is evicted for the taint. */
   readonly rival?: string;
-  /** Only on deleted policies: what was pending under the policy and has no other policy, see `desertedKey`. */
+  /** What was pending under a deleted policy of this name and has no other policy, see `desertedKey`. */
   readonly deserted?: readonly string[];
+  /** The policy is deleted, and only `deserted` is left of it. */
+  readonly isGone?: true;
   /** Why the policy could not be read: then no pod is evicted for the taints it selects. */
   readonly unreadable?: string;
 }

@@ -22,7 +22,10 @@ export type PolicyRow = DirtyRow<EvictionPolicy, PolicyDebt>;
 /** `dirty`: the eviction mode of its pods, or whether they are paused, may have changed, and they are not yet handed to an evaluation. */
 export type NamespaceRow = DirtyRow<Namespace, boolean>;
 
-/** `deserted`: taints left with pending pods by this deletion; a repeated deletion does not change them. */
+/**
+ * `deserted`: taints left with pending pods by this deletion; a repeated deletion does not change them. A policy that is created again
+ * under the name keeps them: it may not select them.
+ */
 export async function storePolicy(
   state: State,
   policy: EvictionPolicy,
@@ -34,7 +37,11 @@ export async function storePolicy(
     key: policy.name,
     object: policy,
     ...by,
-    objectAfter: (before) => (next ? policy : withDeserted(policy, before?.gone ? before.object : by)),
+    objectAfter: (before) => {
+      const { deserted = [] } = before?.object ?? {};
+      const left = next || before?.gone ? [] : (by.deserted ?? []);
+      return withDeserted(policy, { deserted: [...new Set([...deserted, ...left])] });
+    },
     dirty: (before) => debtOf(before, next),
     with: () => [nextVersion(state, policyRowKey(state.cluster, policy.name))],
   });
@@ -47,18 +54,18 @@ function withDeserted(policy: EvictionPolicy, { deserted }: Pick<EvictionPolicy,
 /** Due interval while pods are pending under a deleted policy. */
 export const desertedEvery: Milliseconds = 30_000;
 
-/** Removes taints without pending pods from the tombstone, which stays as long as it names one. */
+/** Removes taints without pending pods from the policy's row; a tombstone stays as long as it names one. */
 export async function keepDeserted(
   state: State,
   row: PolicyRow,
   by: { readonly deserted: readonly string[]; readonly isSame: boolean; readonly now: Instant },
 ): Promise<void> {
   const object = { ...row.object, deserted: by.deserted };
-  const ttl = Math.floor(by.now / 1000) + tombstoneSeconds;
+  const ttl = row.gone ? { ttl: Math.floor(by.now / 1000) + tombstoneSeconds } : {};
   const key = policyRowKey(state.cluster, row.key);
   const isOver = by.deserted.length === 0;
   const due = isOver ? {} : dueAttributes(state, key, by.now + desertedEvery);
-  const change = { set: { object, ttl, ...due }, add: { ver: 1 }, remove: isOver ? noDue : [] };
+  const change = { set: { object, ...ttl, ...due }, add: { ver: 1 }, remove: isOver ? noDue : [] };
   const kept: Write = { kind: 'Update', key, change, when: compare('ver', '=', row.ver) };
   // Cached rules stay valid where only due time and TTL have changed.
   if (by.isSame) await state.table.write(kept);
@@ -67,7 +74,8 @@ export async function keepDeserted(
 
 function debtOf(stored: PolicyRow | undefined, next: EvictionPolicy | undefined): PolicyDebt {
   const before = stored && isLive(stored) ? stored.object : undefined;
-  const isChanged = !isSame({ ...before, resourceVersion: '' }, { ...next, resourceVersion: '' });
+  const { deserted: _, ...said } = before ?? {};
+  const isChanged = !isSame({ ...said, resourceVersion: '' }, { ...next, resourceVersion: '' });
   const decides = [before, next].some((policy) => policy && decidesLedgers(policy));
   if (stored?.dirty === 'Moved' || (isChanged && decides)) return 'Moved';
   return stored?.dirty === 'Changed' || isChanged ? 'Changed' : true;

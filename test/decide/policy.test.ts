@@ -526,6 +526,6 @@ describe('a policy that only pauses', () => {
   });
 
   it('it holds nothing after it was deleted', () => {
-    expect(policyFor(subject, [{ ...only, deserted: ['x'] }])).toBeUndefined();
+    expect(policyFor(subject, [{ ...only, deserted: ['x'], isGone: true }])).toBeUndefined();
   });
 });

@@ -11,7 +11,7 @@ import { evictionPolicy } from '../support/pacedBuilders.ts';
 const slice = 'slice|gpu.example.com|example.com/ecc||NoExecute';
 const one = rule();
 const said = evictionPolicy({ paused: true, evictionsPerSecond: 1, deserted: [slice, 'rule|rule-uid@1'] });
-const left = [{ ...evictionPolicy(), deserted: [slice, 'rule|rule-uid@1'] }];
+const left = [{ ...evictionPolicy(), deserted: [slice, 'rule|rule-uid@1'], isGone: true as const }];
 
 describe('a deleted policy', () => {
   it('a deleted policy selects nothing and keeps only the limiters that it held', () => {

@@ -97,6 +97,37 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     expect(why.join()).toContain('EvictionPolicy policy was deleted');
   });
 
+  it.each<[string, Partial<EvictionPolicy>]>([
+    ['only pauses', { pauseOnly: true }],
+    ['selects another taint', { taints: { keys: ['example.com/other'] } }],
+  ])('the remaining pods of rules and slices stay if a policy of that name is created that %s', async (_, more) => {
+    for (const source of ['rule', 'slice']) {
+      const paced = await pacedWorld(pods(20));
+      await paced.ask(slow);
+      if (source === 'rule') await paced.write(aPacedRule('r'));
+      else {
+        const slices = Object.keys(pods(20)).map((name) => aSlice(`s-${name}`, { devices: [{ name, ...tainted }] }));
+        await paced.ingest(...slices.map((slice) => upserted(slice)));
+      }
+      await paced.run(6);
+      await drop(paced);
+      await paced.run(10);
+      const went = paced.gone().length;
+      const { evictionsPerSecond: __, burst: ___, ...plain } = slow;
+      const again = { ...plain, uid: 'again', ...more };
+      await paced.ask(again);
+      await paced.run(60);
+      expect(paced.gone(), source).toHaveLength(went);
+      // Its own deletion forgets nothing either.
+      await drop(paced, again);
+      await paced.run(60);
+      expect(paced.gone(), source).toHaveLength(went);
+      await paced.ask({ ...slow, uid: 'third' });
+      await paced.run(60);
+      expect(paced.gone(), source).toHaveLength(20);
+    }
+  });
+
   it('the remaining pods are evicted without the policy once the plan is approved', async () => {
     const { write, run, gone, live, condition } = await inTheMiddle();
     await run(15);

@@ -312,7 +312,9 @@ describe('a limiter that evicts no pod', () => {
     ],
     [
       'its policy was deleted while pods were pending under it',
-      cluster({ limiters: [{ ...busySlice, policies: [evictionPolicy({ deserted: [busySlice.limiter] })] }] }),
+      cluster({
+        limiters: [{ ...busySlice, policies: [evictionPolicy({ deserted: [busySlice.limiter], isGone: true })] }],
+      }),
       /^EvictionPolicy policy was deleted while pods waited under it/,
     ],
     [

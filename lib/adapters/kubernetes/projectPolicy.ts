@@ -55,7 +55,7 @@ export function projectPolicy(value: unknown): Projected<EvictionPolicy> {
   });
 }
 
-type FoundLater = 'unreadable' | 'rival' | 'deserted' | 'pausedBeside';
+type FoundLater = 'unreadable' | 'rival' | 'deserted' | 'isGone' | 'pausedBeside';
 
 /** Settings beside it would have no effect. */
 function pauseOnlyOf(spec: Reader): true | undefined {

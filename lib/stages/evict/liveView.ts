@@ -1,5 +1,7 @@
 // Reads one pod and all objects that decide about it from the API server, so that all of it was true at one instant.
+
 import { withPolicy } from '../../decide/policy.ts';
+import { ghostOf } from '../../decide/policyGone.ts';
 import { taintRulesOf } from '../../decide/ruleTaints.ts';
 import { evicts } from '../../decide/taint.ts';
 import type { LiveCluster, SharedReads } from '../../liveCluster.ts';
@@ -129,10 +131,15 @@ export async function liveSnapshot(
   );
 }
 
-/** Live policies, plus the remains of policies that were deleted while pods were pending under them, unless the name is reused. */
+/** Live policies, with what the deletion of a policy of their name left, and the remains of other policies. */
 function policiesOf({ policies, memory }: LiveView): readonly EvictionPolicy[] {
-  const left = memory.policies.filter(({ name, deserted }) => deserted && policies.every((one) => one.name !== name));
-  return [...policies, ...left];
+  const left = new Map(memory.policies.flatMap((one) => ghostOf(one) ?? []).map((one) => [one.name, one]));
+  const live = policies.map((one) => {
+    const { deserted } = left.get(one.name) ?? {};
+    return deserted ? { ...one, deserted } : one;
+  });
+  const names = new Set(policies.map(({ name }) => name));
+  return [...live, ...[...left.values()].filter(({ name }) => !names.has(name))];
 }
 
 /** A taint that the table has not yet seen as evicting starts to act now. */

@@ -162,7 +162,7 @@ function notYetTerminating({ deletionTimestamp: _, ...pod }: Pod, { object }: Po
 /** Pods under a deleted policy wait for an operator (ADR 0026); the table records which pods when it learns of the deletion. */
 function policyUnrecorded(limiter: LimiterId, { memory }: LiveView, snapshot: Snapshot): string | undefined {
   const known = policyOf(limiter, memory);
-  const isLive = snapshot.policies?.some(({ name, deserted }) => name === known?.name && !deserted);
+  const isLive = snapshot.policies?.some(({ name, isGone }) => name === known?.name && !isGone);
   return known && !isLive ? `EvictionPolicy ${known.name} was deleted, and the table does not know yet` : undefined;
 }
 

@@ -68,7 +68,9 @@ async function continueCount(deps: StepDependencies, state: State, { sk, step }:
 async function lookAtPolicy(deps: StepDependencies, state: State, row: Row): Promise<void> {
   if (!row.sk.startsWith('EvictionPolicy#')) return;
   const policy = readDirtyRow<EvictionPolicy, PolicyDebt>(row, ofHead(row).key);
-  if (policy?.gone) await lookAtDeserted(state, policy, deps.clock.now());
+  // What a live row owes besides is settled first.
+  const isLeft = policy?.object.deserted !== undefined && policy.dirty === undefined;
+  if (policy && (policy.gone || isLeft)) await lookAtDeserted(state, policy, deps.clock.now());
 }
 
 /** If the watcher's clock is behind, no heartbeat shows that the queue is empty; after this time an object is requested anyway. */

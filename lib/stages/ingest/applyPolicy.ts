@@ -58,7 +58,7 @@ export async function policyTouches(deps: StepDependencies, state: State, row: P
   const reports = row.gone ? [] : [policyRef(row.key)];
   const reaches = movesPods(row, stored) ? [{}] : [];
   const { dirty } = owed(policyRowKey(state.cluster, row.key), row);
-  const isDeserted = row.gone && (row.object.deserted ?? []).length > 0;
+  const isDeserted = (row.object.deserted ?? []).length > 0;
   const owes = dirty ? { dirty: { ...dirty, ...(isDeserted ? { again: now + desertedEvery } : {}) } } : {};
   return { pods: [], reaches, reports, reportWalk: walk.name, repaced, ...owes };
 }

@@ -46,7 +46,7 @@ function isForSlices({ sources }: PolicySelector): boolean {
 
 /** Processes a due tombstone of a policy. A taint is forgotten once no pod is pending or the rule has another version. */
 export async function lookAtDeserted(state: State, row: PolicyRow, now: Instant): Promise<void> {
-  const deserted = (row.gone && row.object.deserted) || [];
+  const { deserted = [] } = row.object;
   const keys = new Set(deserted);
   const ofRules = liveTaintRules(await currentRuleRows(state)).filter((rule) => keys.has(desertedKeyOf(rule)));
   const ofSlices = deserted.filter((key) => key.startsWith('slice|'));
