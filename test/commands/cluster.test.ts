@@ -320,6 +320,8 @@ describe('why and describe', () => {
     const kept = '4 pods would be kept, by eviction mode Skip';
     expect((await scene.sluice('plan', 'unhealthy-gpus')).out).toContain(`\n${kept}\n`);
     expect((await scene.sluice('why', 'rule', 'unhealthy-gpus')).out).toContain(`: evicts no pod; ${kept}\n`);
+    // They would stay without the pause.
+    expect((await scene.sluice('pause', 'rule', 'unhealthy-gpus')).out).toContain('is paused: 0 pods are kept\n');
   });
 
   describe('of a DeviceTaintSlice', () => {
@@ -370,7 +372,7 @@ describe('why and describe', () => {
         out: '',
         err: [
           'error: the taints of a DeviceTaintSlice are read from its cluster, and no cluster is given',
-          'specify --kubeconfig FILE, or read the records of a device: sluice why device DRIVER/POOL/DEVICE',
+          'specify --kubeconfig FILE, or read the records of a device: sluice why device DRIVER/POOL/DEVICE --table Sluice --region eu-west-1',
           '',
         ].join('\n'),
       });

@@ -87,7 +87,9 @@ export function sliceRow(
   by: { readonly snapshot: Snapshot; readonly policies: readonly Json[]; readonly pauses: Situation['pauses'] },
 ): SliceRow {
   const [, , key = '', , , rates] = limiter.split('|');
-  const policy = policyOf(limiter, by.snapshot);
+  const found = policyOf(limiter, by.snapshot);
+  // A policy that only pauses has no rate to set; its pause has a notice of its own.
+  const policy = found?.pauseOnly ? undefined : found;
   const object = by.policies.find((one) => nameOf(one) === policy?.name);
   const pauses = by.pauses
     .flatMap((one) => resumeOf(one) ?? [])

@@ -1,5 +1,6 @@
 // Counts pods that a pause keeps and that would be evicted without it; pure.
 import { evaluatePod } from '../../decide/evaluate.ts';
+import { waysUnder } from '../../decide/mode.ts';
 import { isSelected, subjectOf } from '../../decide/policy.ts';
 import { policyOf, sliceSubject } from '../../decide/rate.ts';
 import type { LimiterId } from '../../model/eviction.ts';
@@ -44,7 +45,11 @@ export function podsKept(subject: LiveSubject, seen: Snapshot): readonly KeptPod
     if (subject.kind === 'namespace' && pod.namespace !== subject.name) return [];
     const verdict = evaluatePod(pod, snapshot);
     if (verdict.kind !== 'EvictAt' || !verdict.because.some((reason) => concerns(reason, subject, snapshot))) return [];
-    return [{ pod, limiters: [...new Set(verdict.because.map(originKey))] }];
+    const limiters = [...new Set(verdict.because.map(originKey))];
+    const wayOf = waysUnder(pod, snapshot);
+    // Kept by its mode, with or without a pause.
+    const isSkipped = limiters.every((one) => wayOf(one).mode === 'Skip' && wayOf(one).paused === undefined);
+    return isSkipped ? [] : [{ pod, limiters }];
   });
 }
 
