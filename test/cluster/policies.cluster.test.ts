@@ -1,4 +1,4 @@
-// EvictionPolicies on a real control plane: a canary, evictions in flight, held taints in slices, and a policy that is deleted.
+// EvictionPolicies on a real control plane: a canary, evictions in flight, held and paused taints in slices, and a policy that is deleted.
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -23,7 +23,7 @@ const gpu = 'gpu.example.com';
 const team = 'team';
 const crds = path.join(import.meta.dirname, '..', '..', 'deploy', 'chart', 'crds');
 const held = 'sluice.dev/Held';
-const nodes = ['node-a', 'node-b', 'node-c', 'node-d', 'node-e'];
+const nodes = ['node-a', 'node-b', 'node-c', 'node-d', 'node-e', 'node-f'];
 const namesOn = (where: string) => [0, 1, 2, 3, 4].map((i) => `${where}-${i}`);
 
 function aPod(name: string, finalizers: readonly string[] = []) {
@@ -204,6 +204,18 @@ describe('EvictionPolicies on a real control plane', () => {
     expect(await going('node-d')).toEqual(went);
     await obey(textAt(said, 'message'));
     await waitFor(async () => ((await condition(limits))?.status === 'False' ? true : undefined), 60_000);
+  }, 240_000);
+
+  it('a policy that only pauses holds a taint in slices that no other policy selects, until it is deleted', async () => {
+    const paused = policy('paused', { pauseOnly: true, paused: true });
+    await applyYaml(controlPlane, JSON.stringify(paused));
+    const taints = [{ key: 'example.com/paused', effect: 'NoExecute' }];
+    const tainted = resourceSlice({ name: 'node-f', driver: gpu, node: 'node-f', devices: devices(taints) });
+    await mergePatch(controlPlane.client, tainted, { spec: { devices: (tainted.spec as JsonMap).devices ?? [] } });
+    await heartbeats(2);
+    expect(await going('node-f')).toEqual([]);
+    expect(await controlPlane.kubectl(['delete', 'evictionpolicy', 'paused'])).toMatchObject({ status: 0 });
+    await haveGone('node-f', 5);
   }, 240_000);
 });
 
