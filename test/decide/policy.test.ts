@@ -519,6 +519,11 @@ describe('a policy that only pauses', () => {
     expect(found && policyHold(found, t0)?.message).toBe('Paused by EvictionPolicy a.');
   });
 
+  it('one that is not paused any more does not hide one that is, whatever their names', () => {
+    const { annotations: _, ...resumed } = only;
+    expect(policyFor(subject, [{ ...resumed, name: 'a', uid: 'a' }, only])?.pausedBeside).toEqual(hold);
+  });
+
   it('it holds its taints while it cannot be read', () => {
     const found = policyFor(subject, [named('wide', {}), { ...only, annotations: {}, unreadable: 'why' }]);
     expect(found?.name).toBe('wide');
