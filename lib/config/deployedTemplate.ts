@@ -18,7 +18,7 @@ export async function readDeployedTemplate(stackName: string, region: string | u
     return templateIn(TemplateBody);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return isMissing(error, why) ? { kind: 'NotDeployed' } : { kind: 'Refused', why };
+    return isMissingStack(error, why) ? { kind: 'NotDeployed' } : { kind: 'Refused', why };
   } finally {
     client.destroy();
   }
@@ -41,6 +41,6 @@ async function isEmpty(client: CloudFormationClient, stackName: string): Promise
 }
 
 /** CloudFormation has no specific error for a missing stack. */
-function isMissing(error: unknown, why: string): boolean {
+export function isMissingStack(error: unknown, why: string): boolean {
   return error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(why);
 }

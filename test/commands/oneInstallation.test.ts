@@ -1,5 +1,5 @@
 // Stack and table are always of one installation: what a verb reads or pauses is in the installation that the user named last.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -108,9 +108,16 @@ describe('the installation of a verb', () => {
 
 describe('a stack and a table of different installations', () => {
   let scene: Scene;
-  // Every stack has the table alpha, and nothing else is answered.
-  const server = createServer((request, response) => {
-    request.resume();
+  // Stack Alpha has the table alpha; no other stack exists.
+  const server = createServer(async (request, response) => {
+    let asked = '';
+    for await (const chunk of request) asked += chunk;
+    if (new URLSearchParams(asked).get('StackName') !== 'Alpha') {
+      const message = '<Message>Stack with id Gamma does not exist</Message>';
+      response.writeHead(400, { 'content-type': 'text/xml' });
+      response.end(`<ErrorResponse><Error><Code>ValidationError</Code>${message}</Error></ErrorResponse>`);
+      return;
+    }
     const outputs =
       '<Outputs><member><OutputKey>TableName</OutputKey><OutputValue>alpha</OutputValue></member></Outputs>';
     const stack = `<Stacks><member><StackName>Alpha</StackName>${outputs}</member></Stacks>`;
@@ -152,6 +159,15 @@ describe('a stack and a table of different installations', () => {
     });
   });
 
+  it('a stack that does not exist is an error, although the table is named too', async () => {
+    const env = { SLUICE_STACK: 'Gamma', SLUICE_TABLE: 'beta', AWS_REGION: 'eu-west-1' };
+    expect(await scene.run(['pause', '--all'], { env })).toMatchObject({
+      status: 1,
+      out: '',
+      err: expect.stringContaining('stack Gamma in eu-west-1 cannot be read: '),
+    });
+  });
+
   it('the table is used alone if its stack cannot be read', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', 'http://127.0.0.1:1');
     await scene.sluice('config', 'use', 'x', '--stack', 'Alpha', '--table', 'beta', '--region', 'eu-west-1');
@@ -187,6 +203,27 @@ describe('an installation that only sluice.yaml names', () => {
       expect(objectsOf(scene.cluster, 'evictionstops')).toEqual([]);
     },
   );
+
+  it('a stop with a sluice.yaml that cannot be read names the way by kubeconfig, which is not stopped by that file', async () => {
+    const file = path.join(own, 'sluice.yaml');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, 'clusters: nonsense\n');
+    try {
+      const { status, err } = await scene.sluice('pause', '--all');
+      expect([status, err]).toEqual([
+        1,
+        expect.stringMatching(/sluice\.yaml:1:\d+.*\n.*sluice pause --all --context NAME\n$/),
+      ]);
+      expect(await scene.sluice('pauses')).toMatchObject({ status: 1, err: expect.stringMatching(/^incomplete: /m) });
+      expect((await scene.sluice('pause', '--all', '--context', 'local')).out).toMatch(
+        /^the cluster of context local is paused: /,
+      );
+      expect((await scene.sluice('pauses', '--context', 'local')).status).toBe(0);
+      await scene.sluice('resume', '--all', '--context', 'local');
+    } finally {
+      writeFileSync(file, text);
+    }
+  });
 
   it('pauses fails where its state table cannot be read, because a pause may be missing', async () => {
     expect(await scene.sluice('pauses')).toMatchObject({ status: 1, err: expect.stringMatching(/^incomplete: /m) });

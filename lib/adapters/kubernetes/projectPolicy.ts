@@ -57,9 +57,11 @@ export function projectPolicy(value: unknown): Projected<EvictionPolicy> {
 
 type FoundLater = 'unreadable' | 'rival' | 'deserted' | 'isGone' | 'pausedBeside';
 
-/** Settings beside it would have no effect. */
+/** Settings beside it would have no effect. With another value it may have been meant to pause, and not to replace settings. */
 function pauseOnlyOf(spec: Reader): true | undefined {
-  if (spec.members.pauseOnly !== true) return undefined;
+  const { pauseOnly = false } = spec.members;
+  if (typeof pauseOnly !== 'boolean') spec.problem('pauseOnly is neither true nor false');
+  if (pauseOnly !== true) return undefined;
   const others = Object.keys(spec.members).filter((name) => !['taints', 'paused', 'pauseOnly'].includes(name));
   if (others.length > 0) spec.problem(`pauseOnly cannot be combined with ${others.join(', ')}`);
   return true;

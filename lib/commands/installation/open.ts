@@ -64,8 +64,9 @@ async function tableOf({ flags }: Asking, { stack, table, region }: Target & { r
   if (stack === undefined) return table ?? '';
   const isTyped = textFlag(flags, 'stack') !== undefined && textFlag(flags, 'table') !== undefined;
   const unread = table === undefined || isTyped ? undefined : table;
+  const { MissingStack } = await import('./stack.ts');
   const found = await tableOfStack({ stack, region }).catch((error: unknown) => {
-    if (unread === undefined) throw error;
+    if (unread === undefined || error instanceof MissingStack) throw error;
     return unread;
   });
   if (table === undefined || table === found) return found;

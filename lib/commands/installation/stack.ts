@@ -1,7 +1,7 @@
 // Reads the CloudFormation stack of an installation: outputs, template, and the clusters configured in its functions.
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { readDeployedTemplate } from '../../config/deployedTemplate.ts';
+import { isMissingStack, readDeployedTemplate } from '../../config/deployedTemplate.ts';
 import type { ClusterConnection } from '../../contract.ts';
 import { awsText } from '../../doctor/awsRemedy.ts';
 import { clustersOf } from '../../doctor/environmentFacts.ts';
@@ -13,13 +13,18 @@ interface StackName {
   readonly region: string;
 }
 
+/** The account has no stack of that name. */
+export class MissingStack extends Failure {}
+
 export async function describeOutputs({ stack, region }: StackName): Promise<ReadonlyMap<string, string>> {
   const client = new CloudFormationClient({ region, maxAttempts: 2 });
   try {
     const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack }));
     return new Map((Stacks[0]?.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
   } catch (error) {
-    throw unreadStack({ stack, region }, awsText(error));
+    const why = awsText(error);
+    const unread = unreadStack({ stack, region }, why);
+    throw isMissingStack(error, why) ? new MissingStack(unread.message, unread.help) : unread;
   } finally {
     client.destroy();
   }

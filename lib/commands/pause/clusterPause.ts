@@ -47,13 +47,8 @@ export async function stopCluster(cluster: OpenCluster, { name: wanted, text }: 
 export async function removeStop(cluster: OpenCluster, wanted: string): Promise<void> {
   const name = requireStopName(wanted);
   await requireServed(cluster, stopResource);
-  await deleteObject(
-    cluster,
-    { resource: stopResource, name },
-    {
-      uid: uidOf(await requireStop(cluster, name)),
-    },
-  );
+  const uid = uidOf(await requireStop(cluster, name));
+  await deleteObject(cluster, { resource: stopResource, name }, { uid });
 }
 
 async function requireStop(cluster: OpenCluster, name: string): Promise<Json> {
@@ -72,7 +67,7 @@ async function requireStop(cluster: OpenCluster, name: string): Promise<Json> {
 const heededAfter = 1500;
 const pollInterval = 250;
 
-/** Waits until every marked pod is deleted or its mark is old. Throws a Failure after `within` milliseconds. */
+/** Waits until every marked pod is deleted or its mark is old. Throws a Failure after `within` milliseconds: how many are in flight. */
 export async function waitUntilClusterSettled(
   cluster: OpenCluster,
   { io, within }: { readonly io: Io; readonly within: number },
@@ -85,7 +80,7 @@ export async function waitUntilClusterSettled(
     if (inFlight.length === 0) return;
     if (io.now() >= until || io.signal.aborted)
       throw new Failure(
-        `paused, but with ${countText(inFlight.length, 'eviction')} still in flight, such as that of ${inFlight[0]}`,
+        `with ${countText(inFlight.length, 'eviction')} still in flight, such as that of ${inFlight[0]}`,
         'see: sluice events -A',
       );
     await io.sleep(pollInterval);

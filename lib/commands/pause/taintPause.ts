@@ -19,7 +19,7 @@ const madeByPause = 'pause';
 const attempts = 3;
 
 /** The name depends only on the key, so that pauses of one taint are annotations of one policy. */
-export function taintPolicyName(key: string): string {
+function taintPolicyName(key: string): string {
   return madeName(`pause-${key}`, [key]);
 }
 
@@ -60,7 +60,7 @@ async function requireTaint(cluster: OpenCluster, key: string): Promise<void> {
 }
 
 /** All taint keys of rules, ResourceSlices and DeviceTaintSlices. */
-export function taintKeysIn({ rules, pools, agentTaints }: Snapshot): readonly string[] {
+function taintKeysIn({ rules, pools, agentTaints }: Snapshot): readonly string[] {
   const inSlices = [...pools.values()].flatMap(({ devices }) => [...devices.values()].flat());
   const ofAgents = [...(agentTaints ?? new Map()).values()].flat();
   return [...new Set([...rules, ...inSlices, ...ofAgents].map(({ taint }) => taint.key))];

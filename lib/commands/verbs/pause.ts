@@ -18,13 +18,22 @@ import { nameOf, pauseInTable, requireStillPaused, waitUntilSettled } from '../p
 import { writePause } from '../pause/writePause.ts';
 
 export async function run(call: Call): Promise<number> {
-  const subject = subjectOf(call, 'pause');
+  const subject = asked(call);
   const name = nameFlag(call);
   const why = textFlag(call.flags, 'why') ?? '';
   const within = 1000 * (numberFlag(call.flags, 'timeout') ?? 60);
   const note = { name, why, within };
   if (subject.kind === 'Everything' || subject.kind === 'Cluster') return pauseStored(call, subject, note);
   return pauseLive(call, subject, note);
+}
+
+/** A sluice.yaml that cannot be read must not be the end of a stop. */
+function asked(call: Call): Subject {
+  try {
+    return subjectOf(call, 'pause');
+  } catch (error) {
+    throw error instanceof Error && !(error instanceof Failure) ? withOtherWay(new Failure(error.message)) : error;
+  }
 }
 
 interface Note {
@@ -132,8 +141,7 @@ export async function pauseInCluster(
 
 function stillPaused(what: string, error: unknown): never {
   if (!(error instanceof Failure)) throw error;
-  const { message, help } = error;
-  throw new StillPaused(message.startsWith('paused') ? message : `${what} is paused, but ${message}`, help);
+  throw new StillPaused(`${what} is paused, but ${error.message}`, error.help);
 }
 
 const isOrAre = (count: number) => (count === 1 ? 'is' : 'are');

@@ -24,10 +24,7 @@ export async function run(call: Call): Promise<number> {
   );
   const stored = (open: OpenInstallation) => readStoredPauses(open, { now: call.io.now(), asked });
   const both = [
-    // A pause of a cluster that is named in sluice.yaml must not be missing.
-    ...(readsInstallation(call, { hasCluster: false }) && !isClusterAlone(call)
-      ? [withInstallation(call, stored)]
-      : []),
+    ...(hasStored(call) ? [withInstallation(call, stored)] : []),
     ...(live === undefined
       ? []
       : [live.then(({ rows, refused, context }) => ({ rows, refused, context, isComplete: true }))]),
@@ -66,6 +63,17 @@ export async function run(call: Call): Promise<number> {
   );
   for (const one of failures) line(call.io.err, `incomplete: ${failureLines(one)[0]}`);
   return failures.length > 0 ? 1 : 0;
+}
+
+/** A pause of a cluster that sluice.yaml names must not be missing. With a broken file, the verb fails after it has listed the others. */
+function hasStored(call: Call): boolean {
+  if (isClusterAlone(call)) return false;
+  try {
+    return readsInstallation(call, { hasCluster: false });
+  } catch (error) {
+    if (error instanceof UsageFailure) throw error;
+    return true;
+  }
 }
 
 /** As for pause: `--kubeconfig` or `--context` alone means exactly that cluster, which needs no AWS. */

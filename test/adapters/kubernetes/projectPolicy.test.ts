@@ -101,3 +101,25 @@ describe('limits', () => {
     expect(read({ limits }).unreadable).toContain(why);
   });
 });
+
+describe('pauseOnly', () => {
+  it('an EvictionPolicy with pauseOnly is read and sent, with spec.paused and without', () => {
+    expect(read({ pauseOnly: true })).toMatchObject({ pauseOnly: true });
+    expect(read({ pauseOnly: true, paused: true })).toMatchObject({ pauseOnly: true, paused: true });
+    expect(read({ pauseOnly: false, burst: 2 })).not.toHaveProperty('pauseOnly');
+  });
+
+  it('an EvictionPolicy with pauseOnly and settings is unreadable, and still only pauses', () => {
+    const policy = read({ pauseOnly: true, burst: 2, mode: 'Evict' });
+    expect(policy).toMatchObject({ pauseOnly: true, taints: { keys: ['k'] } });
+    expect(policy.unreadable).toContain('pauseOnly cannot be combined with burst, mode');
+    expect(policy.burst).toBeUndefined();
+  });
+
+  it.each(['true', 1, null])(
+    'an EvictionPolicy whose pauseOnly is %o is unreadable, so that it sets nothing',
+    (pauseOnly) => {
+      expect(read({ pauseOnly, mode: 'Delete' }).unreadable).toContain('pauseOnly is neither true nor false');
+    },
+  );
+});
