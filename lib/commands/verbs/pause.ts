@@ -27,12 +27,14 @@ export async function run(call: Call): Promise<number> {
   return pauseLive(call, subject, note);
 }
 
-/** A sluice.yaml that cannot be read must not be the end of a stop. */
+/** A sluice.yaml that cannot be read must not be the end of a stop; a `--config` that is wrong is to be typed again. */
 function asked(call: Call): Subject {
   try {
     return subjectOf(call, 'pause');
   } catch (error) {
-    throw error instanceof Error && !(error instanceof Failure) ? withOtherWay(new Failure(error.message)) : error;
+    const isFound =
+      error instanceof Error && !(error instanceof Failure) && textFlag(call.flags, 'config') === undefined;
+    throw isFound ? withOtherWay(new Failure(error.message)) : error;
   }
 }
 
