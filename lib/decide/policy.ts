@@ -24,12 +24,22 @@ export interface PolicySubject {
  */
 export function policyFor(subject: PolicySubject, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {
   const settings = settingsFor(subject, policies);
-  const pausing = policies
+  const pausing = pausingFor(subject, policies);
+  return pausing?.hold ? { ...(settings ?? pausing.policy), pausedBeside: pausing.hold } : settings;
+}
+
+function pausingFor(subject: PolicySubject, policies: readonly EvictionPolicy[]) {
+  return policies
     .filter((policy) => policy.pauseOnly && !policy.isGone && isSelected(policy.taints, subject))
     .toSorted((a, b) => compareText(a.name, b.name))
     .map((policy) => ({ policy, hold: policyProblem(policy) ?? policyPause(policy) }))
     .find(({ hold }) => hold !== undefined);
-  return pausing?.hold ? { ...(settings ?? pausing.policy), pausedBeside: pausing.hold } : settings;
+}
+
+/** The policy to edit where a taint is held as `PolicyUnusable`: that with the settings, or one with `pauseOnly`. */
+export function unusableFor(subject: PolicySubject, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {
+  const policy = policyFor(subject, policies);
+  return policy && policyProblem(policy) ? policy : (pausingFor(subject, policies)?.policy ?? policy);
 }
 
 /**

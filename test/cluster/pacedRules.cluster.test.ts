@@ -207,10 +207,9 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
     // Shadow mode decides that both must be evicted, and recognises the in-tree controller's mark.
     const state = await sluice.installation.state();
     for (const name of ['well-0', 'well-1'])
-      await waitFor(async () => {
-        const row = await readPod(state, `${team}/${name}`);
-        return row?.uid === uids.get(name) && row?.shadow?.found === 'Agreed' ? true : undefined;
-      }, 60_000);
+      await expect
+        .poll(() => readPod(state, `${team}/${name}`), { timeout: 60_000 })
+        .toMatchObject({ uid: uids.get(name), shadow: { found: 'Agreed' } });
     expect(await readDifferences(state, dayOf(Date.now()))).toEqual([]);
   });
 

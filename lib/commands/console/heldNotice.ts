@@ -2,7 +2,7 @@
 import { writerOf } from '../../adapters/kubernetes/author.ts';
 import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
-import { withPolicy } from '../../decide/policy.ts';
+import { subjectOf, unusableFor, withPolicy } from '../../decide/policy.ts';
 import { policyOf, rateHold, writtenRateOf } from '../../decide/rate.ts';
 import { managerText } from '../../model/note.ts';
 import { ruleLimiter } from '../../model/rule.ts';
@@ -88,7 +88,7 @@ interface Holder {
 
 /** `reason`: of the condition Held. */
 function holderOf(source: ConsoleSource, object: Json, reason: string): Holder {
-  const policy = object.kind === 'EvictionPolicy' ? object : policyOfRule(source, object);
+  const policy = object.kind === 'EvictionPolicy' ? object : policyOfRule(source, object, reason);
   const kind = String(object.kind).toLowerCase();
   const edit = (name: string) => `kubectl edit ${name}`;
   switch (reason) {
@@ -151,11 +151,15 @@ function writtenBy(holder: Json, held: Json, path: readonly string[]): Pick<Hold
   };
 }
 
-/** The EvictionPolicy that paces the first taint of the rule. */
-function policyOfRule({ followed }: ConsoleSource, rule: Json): Json | undefined {
+/** The EvictionPolicy that paces or holds the first taint of the rule. */
+function policyOfRule({ followed }: ConsoleSource, rule: Json, reason: string): Json | undefined {
   if (!followed) return undefined;
   const { snapshot } = followed.picture();
   const [first] = snapshot.rules.filter(({ uid }) => uid === uidOf(rule));
-  const policy = first && policyOf(ruleLimiter(first), snapshot);
+  if (!first) return undefined;
+  const policy =
+    reason === 'PolicyUnusable'
+      ? unusableFor(subjectOf(first), snapshot.policies ?? [])
+      : policyOf(ruleLimiter(first), snapshot);
   return policy && followed.objects('EvictionPolicy').find((one) => nameOf(one) === policy.name);
 }

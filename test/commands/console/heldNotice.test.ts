@@ -82,6 +82,18 @@ it.each([
     }),
 );
 
+it('the banner of a rule held by a policy with pauseOnly that cannot be read names that policy', () =>
+  overHeld('PolicyUnusable', 'EvictionPolicy mine cannot be read.', async (server, scene) => {
+    scene.cluster.seed({
+      apiVersion: 'sluice.dev/v1alpha1',
+      kind: 'EvictionPolicy',
+      metadata: { name: 'mine' },
+      spec: { taints: { keys: ['example.com/unhealthy'] }, pauseOnly: true, burst: 5 },
+    } as never);
+    const html = await server.shows('/rules', 'kubectl edit evictionpolicy mine');
+    expect(textOf(html)).toContain('by EvictionPolicy mine');
+  }));
+
 it('the banner of a rule whose rate is 0 has the button Rate only where another rate of the rule would end the hold', async () => {
   const button = /<div id="notices"((?!<main)[\s\S])*<a class="button" href="\/act\/rate\?[^"]*">Rate/;
   const noButton = /<div id="notices"((?!<main|>Rate)[\s\S])*kubectl edit((?!>Rate)[\s\S])*<main/;
