@@ -27,7 +27,7 @@ export async function run(call: Call): Promise<number> {
   return pauseLive(call, subject, note);
 }
 
-/** A sluice.yaml that cannot be read must not be the end of a stop; a `--config` that is wrong is to be typed again. */
+/** A sluice.yaml that cannot be read must not be the end of a stop; a wrong `--config` is an error of the call. */
 function asked(call: Call): Subject {
   try {
     return subjectOf(call, 'pause');
