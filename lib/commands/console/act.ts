@@ -1,4 +1,5 @@
 // Handles requests for an action: GET shows a preview, POST performs the action.
+import { createHash } from 'node:crypto';
 import { clusterPauseHold } from '../../decide/hold.ts';
 import {
   type ActionName,
@@ -9,7 +10,7 @@ import {
   rightFor,
   subjectKinds,
 } from '../../view/console/act.ts';
-import { actPage, donePage, errorPage } from '../../view/console/actPage.ts';
+import { actPage, changedPage, donePage, errorPage, type Preview } from '../../view/console/actPage.ts';
 import type { ConsolePage } from '../../view/console/page.ts';
 import { withQuery } from '../../view/console/parts.ts';
 import type { OpenCluster } from '../cluster/open.ts';
@@ -42,12 +43,18 @@ function requestOf(action: string | undefined, texts: Readonly<Record<string, st
   return field && kind === 'policy' ? { action: known, kind, name, field } : undefined;
 }
 
-/** Absent if there is no such action. */
+/** Of an open page, the form of which may be bound to something. */
+interface Opened {
+  readonly boundTo: string | undefined;
+}
+
+/** Absent if there is no such action. `opened`: the page is updated, not loaded. */
 export async function actionPage(
   { cluster, table, io, followed }: ConsoleSource,
   { may, pauses, stored }: Situation,
-  { address, token }: { readonly address: Address; readonly token: string },
+  by: { readonly address: Address; readonly token: string; readonly opened?: Opened },
 ): Promise<ConsolePage | undefined> {
+  const { address } = by;
   const fields = Object.fromEntries(address.query);
   const request = requestOf(address.path[1], fields);
   const reading = followed?.reading();
@@ -59,7 +66,7 @@ export async function actionPage(
       [`Required right: ${rightFor(request)}. Ask a cluster administrator for it; see: kubectl auth can-i --list`],
       403,
     );
-  if (ofTable && table) return actPage(request, await previewTableResume(table, { request, of: ofTable }), token);
+  if (ofTable && table) return boundPage(request, await previewTableResume(table, { request, of: ofTable }), by);
   if (request.action === 'resume' && !reading && !pauses.some((row) => isSame(resumeOf(row), request)))
     throw new Failure(noPauseText(request, pauses), 'see: sluice pauses');
   if (!cluster) return undefined;
@@ -73,7 +80,22 @@ export async function actionPage(
     ...(paused === undefined ? {} : { paused }),
     ...(reading ? { reading } : {}),
   });
-  return actPage(request, preview, token);
+  return boundPage(request, preview, by);
+}
+
+/** What the form is bound to never changes under the hand of its reader: only what it says of its effect does. */
+function boundPage(
+  request: ActionRequest,
+  preview: Preview,
+  { token, opened }: { readonly token: string; readonly opened?: Opened },
+): ConsolePage {
+  const boundTo = createHash('sha256')
+    .update(JSON.stringify(preview.seen ?? {}))
+    .digest('base64url');
+  const page = actPage(request, preview, { token, boundTo });
+  if (!opened || page.boundTo === undefined) return page;
+  if (opened.boundTo === undefined) return { ...page, isStill: true };
+  return opened.boundTo === boundTo ? page : changedPage(page.title, request);
 }
 
 function isSame(offered: ActionRequest | undefined, { kind, name, pause }: ActionRequest): boolean {

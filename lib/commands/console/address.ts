@@ -23,7 +23,7 @@ function decoded(part: string): string {
 /** Minimum milliseconds between two renderings of a page that needs additional reads. The frame around it is not delayed. */
 export function restOf({ path: [first] }: Address): number {
   if (first === 'timeline') return 3000;
-  return first === 'plan' || first === 'why' ? 750 : 0;
+  return first === 'plan' || first === 'why' || first === 'act' ? 750 : 0;
 }
 
 export function textIn({ query }: Address, name: string): string {

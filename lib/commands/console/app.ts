@@ -15,10 +15,10 @@ import type { ConsoleSource } from './source.ts';
 export function createConsoleApp(source: ConsoleSource): Hono {
   const app = new Hono();
   const token = createToken();
-  const pageOf = async (situation: Situation, address: Address) =>
-    address.path[0] === 'act' && address.path.length === 2
-      ? actionPage(source, situation, { address, token })
-      : pageAt(source, situation, address);
+  const pageOf = async (situation: Situation, by: Parameters<typeof actionPage>[2]) =>
+    by.address.path[0] === 'act' && by.address.path.length === 2
+      ? actionPage(source, situation, by)
+      : pageAt(source, situation, by.address);
   const show = async (c: Context, make: (situation: Situation) => Promise<ConsolePage | undefined>) => {
     const situation = await readSituation(source);
     const page = await make(situation).catch((error: unknown) =>
@@ -34,7 +34,8 @@ export function createConsoleApp(source: ConsoleSource): Hono {
   app.get('/live', (c) => {
     const address = parseAddress(c.req.query('of') ?? '/');
     if (!address) return c.text('There is no such page.\n', 404);
-    return streamChanges(c, source, { address, make: (situation) => pageOf(situation, address) });
+    const opened = { boundTo: c.req.query('boundTo') };
+    return streamChanges(c, source, { address, make: (situation) => pageOf(situation, { address, token, opened }) });
   });
   const results = createResults();
   app.post('/act/:action', async (c) => {
@@ -57,7 +58,7 @@ export function createConsoleApp(source: ConsoleSource): Hono {
   });
   app.get('*', (c) => {
     const address = addressOf(c);
-    return show(c, async (situation) => address && pageOf(situation, address));
+    return show(c, async (situation) => address && pageOf(situation, { address, token }));
   });
   return app;
 }

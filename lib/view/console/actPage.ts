@@ -29,9 +29,14 @@ export interface Preview {
   readonly isUncounted?: true;
 }
 
-/** `token`: CSRF token that the POST must contain. */
-export function actPage(request: ActionRequest, preview: Preview, token: string): ConsolePage {
+/** `token`: CSRF token that the POST must contain; `boundTo`: identifies `preview.seen`. */
+export function actPage(
+  request: ActionRequest,
+  preview: Preview,
+  { token, boundTo }: { readonly token: string; readonly boundTo: string },
+): ConsolePage {
   const { title, effect, fields, button, isOpen, isUncounted } = preview;
+  const hasProblem = fields.some(({ problem }) => problem !== undefined);
   const hidden = {
     kind: request.kind,
     name: request.name,
@@ -44,8 +49,8 @@ export function actPage(request: ActionRequest, preview: Preview, token: string)
   const asks = fields.some(({ name }) => name !== 'why');
   return {
     title,
-    ...(isUncounted ? {} : { isStill: true }),
-    ...(fields.some(({ problem }) => problem !== undefined) ? { status: 400 } : {}),
+    ...(isUncounted ? {} : isOpen || hasProblem ? { isStill: true } : { boundTo }),
+    ...(hasProblem ? { status: 400 } : {}),
     regions: [
       {
         id: 'effect',
@@ -69,6 +74,12 @@ export function actPage(request: ActionRequest, preview: Preview, token: string)
           ]),
     ],
   };
+}
+
+/** Of a page whose form is bound to what is not there any more: its button would do something else than was shown. */
+export function changedPage(title: string, request: ActionRequest): ConsolePage {
+  const html = markup`<section class="panel" aria-label="What it will do"><h2>What it will do</h2><p><b>It has changed since this page was loaded.</b></p><p class="tools"><a class="button" href="${hrefOf(request)}">Show what it will do now</a><a class="button" href="/rules">Cancel</a></p></section>`;
+  return { title, regions: [{ id: 'effect', html }] };
 }
 
 const cancel = markup` <a class="button" href="/rules">Cancel</a>`;

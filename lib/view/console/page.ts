@@ -24,6 +24,8 @@ export interface ConsolePage {
   readonly regions: readonly Region[];
   /** Only its frame is updated while it is open: a form, or the result of one. */
   readonly isStill?: true;
+  /** Identifies what its form is bound to; the effect of the form is updated while it is open. Absent for pages without such a form. */
+  readonly boundTo?: string;
   /** HTTP status; default 200. */
   readonly status?: 400 | 403 | 404 | 409;
 }
@@ -115,7 +117,7 @@ export function renderDocument(frame: Frame, page: ConsolePage): string {
 <nav aria-label="Pages">${tabs.map((tab) => markup`<a href="/${tab}"${tab === page.tab && markup` aria-current="page"`}>${names[tab]}</a>`)}</nav>
 <div class="status" id="status">${html(status)}</div></header>
 <div id="notices" role="status" aria-label="Notices">${html(notices)}</div>
-<main id="main" tabindex="-1"${page.isStill && markup` data-live="off"`}><h1>${page.title}</h1>${rest.map(({ id, html: inner }) => markup`<div id="${mainPrefix}${id}" class="region">${inner}</div>`)}</main>
+<main id="main" tabindex="-1"${page.isStill && markup` data-live="off"`}${page.boundTo !== undefined && markup` data-bound-to="${page.boundTo}"`}><h1>${page.title}</h1>${rest.map(({ id, html: inner }) => markup`<div id="${mainPrefix}${id}" class="region">${inner}</div>`)}</main>
 <footer><label class="button unfold"><input type="checkbox" name="all-text" autocomplete="off">Show long texts in full</label><div id="rights">${html(rights)}</div></footer></div>
 <p id="lost" role="alert" hidden>Connection lost. Data may be stale; the console tries again.</p>`;
   return `<!doctype html>

@@ -93,7 +93,9 @@ addEventListener('change', offerFullTexts);
 let timer;
 function connect() {
   const of = main.dataset.live === 'off' ? '/' : location.pathname + location.search;
-  const stream = new EventSource('/live?of=' + encodeURIComponent(of));
+  const { boundTo } = main.dataset;
+  const bound = boundTo === undefined ? '' : '&boundTo=' + encodeURIComponent(boundTo);
+  const stream = new EventSource('/live?of=' + encodeURIComponent(of) + bound);
   const heard = () => { clearTimeout(timer); lost.hidden = true; timer = setTimeout(() => { lost.hidden = false; }, 10000); };
   stream.addEventListener('open', heard);
   stream.addEventListener('ping', heard);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TableSource } from '../../../lib/commands/console/source.ts';
+import { createApiClient } from '../../../lib/local/cluster/client.ts';
 import { describeFleet, populate } from '../../../lib/local/cluster/fleet.ts';
 import { deviceStates, type Fleet } from '../../../lib/view/console/fleet.ts';
 import { fleetPage } from '../../../lib/view/console/fleetPage.ts';
@@ -289,6 +290,27 @@ describe('live updates', () => {
       expect(errors).toEqual([]);
       await page.close();
     }
+  });
+
+  it('an open action page shows how many pods it concerns now, and keeps what was typed', async () => {
+    const { page, errors } = await open(pages.pause);
+    await page.getByLabel('Reason').fill('typed');
+    const { url, ca, token } = scene.cluster;
+    const kubectl = createApiClient({ url, ca, token, userAgent: 'kubectl' });
+    const label = (mode: string | null) =>
+      kubectl.call('PATCH', '/api/v1/namespaces/team-a/pods/pod-00000', {
+        body: { metadata: { labels: { 'sluice.dev/eviction-mode': mode } } },
+        contentType: 'application/merge-patch+json',
+      });
+    await label('Skip');
+    await page.getByText('3 pods are kept until').waitFor();
+    expect(await page.getByLabel('Reason').inputValue()).toBe('typed');
+    expect(await page.evaluate('document.activeElement.name')).toBe('why');
+    await label(null);
+    await page.getByText('4 pods are kept until').waitFor();
+    kubectl.close();
+    expect(errors).toEqual([]);
+    await page.close();
   });
 
   it('a page reports a lost server, and shows the current state when the server is back', async () => {

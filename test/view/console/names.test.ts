@@ -64,7 +64,10 @@ function timelineOf(text: string): ConsolePage {
 function actOf(text: string): ConsolePage {
   const field = { name: 'taint', label: text, value: text };
   const preview = { title: text, effect: [text, text], fields: [field], seen: { digest: text }, button: text };
-  return actPage({ action: 'taint', kind: 'device', name: text, pause: text }, preview, 'token');
+  return actPage({ action: 'taint', kind: 'device', name: text, pause: text }, preview, {
+    token: 'token',
+    boundTo: 'bound',
+  });
 }
 
 const pages: Readonly<Record<string, (text: string) => ConsolePage>> = {
