@@ -144,7 +144,11 @@ function sentences({
           `${paused} of them ${paused === 1 ? 'is kept while its namespace is' : 'are kept while their namespaces are'} paused.`,
         ]
       : []),
-    ...(beyondBudgets > 0 ? [`That is ${count(beyondBudgets, 'pod')} beyond what disruption budgets allow.`] : []),
+    ...(beyondBudgets > 0
+      ? [
+          `That is ${count(beyondBudgets, 'pod')} beyond what disruption budgets allow: in mode Evict these wait, and it takes longer.`,
+        ]
+      : []),
     ...(unbudgeted > 0 ? [`The disruption budgets of ${count(unbudgeted, 'pod')} could not be read.`] : []),
     ...free.map(
       (one) => `${count(one.free, 'untainted device')} of ${sourceOf(one)} ${one.free === 1 ? 'is' : 'are'} free.`,

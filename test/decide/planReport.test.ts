@@ -137,7 +137,7 @@ describe('the condition of a plan', () => {
       status: 'True',
       reason: 'PodsWouldBeEvicted',
       message:
-        '9 pods in 2 namespaces would be evicted. At its rate that takes 2 s. That is 3 pods beyond what disruption budgets allow. ' +
+        '9 pods in 2 namespaces would be evicted. At its rate that takes 2 s. That is 3 pods beyond what disruption budgets allow: in mode Evict these wait, and it takes longer. ' +
         'The disruption budgets of 1 pod could not be read. 1 untainted device of gpu is free. 3 untainted devices of nic are free. 2 untainted devices of class large are free. ' +
         '2 pods cannot be decided and would be kept.',
     });

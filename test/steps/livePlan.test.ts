@@ -170,7 +170,9 @@ describe('the live plan of a rule with effect None', () => {
       { kind: 'Budget', name: 'web', allowed: 1 },
       { kind: 'None' },
     ]);
-    expect(messageOf(world)).toContain('That is 1 pod beyond what disruption budgets allow.');
+    expect(messageOf(world)).toContain(
+      'That is 1 pod beyond what disruption budgets allow: in mode Evict these wait, and it takes longer.',
+    );
   });
 
   it('a live plan is what the rule evicts after a change to NoExecute, and is then deleted', async () => {
