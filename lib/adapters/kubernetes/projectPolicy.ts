@@ -64,6 +64,10 @@ function pauseOnlyOf(spec: Reader): true | undefined {
   if (pauseOnly !== true) return undefined;
   const others = Object.keys(spec.members).filter((name) => !['taints', 'paused', 'pauseOnly'].includes(name));
   if (others.length > 0) spec.problem(`pauseOnly cannot be combined with ${others.join(', ')}`);
+  const { sources: named = [] } = selectorOf(spec);
+  // Most taints of both kinds have one limiter, so a pause of the one alone would not hold its pods.
+  if (named.includes('DeviceTaintSlice') && !named.includes('ResourceSlice'))
+    spec.problem('pauseOnly with taints.sources DeviceTaintSlice needs ResourceSlice too');
   return true;
 }
 

@@ -116,6 +116,14 @@ describe('pauseOnly', () => {
     expect(policy.burst).toBeUndefined();
   });
 
+  it('an EvictionPolicy with pauseOnly that names DeviceTaintSlice without ResourceSlice is unreadable', () => {
+    const of = (...sources: string[]) => read({ pauseOnly: true, taints: { sources } }).unreadable;
+    expect(of('DeviceTaintSlice', 'PacedTaintRule')).toContain('needs ResourceSlice too');
+    expect(of('DeviceTaintSlice', 'ResourceSlice')).toBeUndefined();
+    expect(of('ResourceSlice')).toBeUndefined();
+    expect(read({ taints: { sources: ['DeviceTaintSlice'] } }).unreadable).toBeUndefined();
+  });
+
   it.each(['true', 1, null])(
     'an EvictionPolicy whose pauseOnly is %o is unreadable, so that it sets nothing',
     (pauseOnly) => {
