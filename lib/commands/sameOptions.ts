@@ -16,9 +16,22 @@ export function withSameOptions(
   const verb = pathOf(command.split(' '), verbs).at(-1);
   if (verb?.load === undefined || choosing.some((name) => command.includes(`--${name}`))) return text;
   const known = new Set(optionsOf(verb).map((one) => one.flags.match(/--([a-z-]+)/)?.[1]));
-  const given = choosing.flatMap((name) => {
-    const value = known.has(name) ? textFlag(flags, name) : undefined;
-    return value === undefined ? [] : [` --${name} ${/^[\w./:@-]+$/.test(value) ? value : `'${value}'`}`];
-  });
-  return `${text}${given.join('')}`;
+  return `${text}${choosingOptions(
+    flags,
+    choosing.filter((name) => known.has(name)),
+  )}`;
+}
+
+/** ` --stack Sluice --region eu-west-1`: those that were given, as a shell reads them. */
+export function choosingOptions(flags: Flags, names: readonly string[] = choosing): string {
+  return names
+    .flatMap((name) => {
+      const value = textFlag(flags, name);
+      return value === undefined ? [] : [` --${name} ${shellWord(value)}`];
+    })
+    .join('');
+}
+
+function shellWord(value: string): string {
+  return /^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }

@@ -6,7 +6,7 @@ import type { Config } from './schema.ts';
 type Cluster = Config['clusters'][number];
 
 export function nameProblems(clusters: readonly Cluster[]): readonly Problem[] {
-  return [...sameNames(clusters), ...sameEntries(clusters)];
+  return [...sameNames(clusters), ...sameServers(clusters), ...sameEntries(clusters)];
 }
 
 /** Maximum length of a queue name (SQS quota: 80), minus `_dead`. */
@@ -40,6 +40,32 @@ function sameEntries(clusters: readonly Cluster[]): readonly Problem[] {
     const text = `cluster ${before} makes the access entries of EKS cluster ${auth.clusterName} already: leave it out here`;
     return [{ path: ['clusters', i, 'accessEntry'], text }];
   });
+}
+
+/**
+ * Two names for one API server would evict its pods at the sum of two rates. Executors (`auth.kind: outbound`) call it from inside the
+ * cluster, so that several clusters may have the same address.
+ */
+function sameServers(clusters: readonly Cluster[]): readonly Problem[] {
+  const first = new Map<string, string>();
+  return clusters.flatMap((cluster, i) => {
+    const server = serverOf(cluster);
+    if (server === undefined) return [];
+    const before = first.get(server);
+    if (before === undefined) {
+      first.set(server, cluster.name);
+      return [];
+    }
+    const path = ['clusters', i, ...(cluster.endpoint === undefined ? ['auth', 'clusterName'] : ['endpoint'])];
+    return [{ path, text: `${server} is cluster ${before} already: name another one, or leave the cluster out` }];
+  });
+}
+
+/** Absent if it is not known, or known to the executor alone. */
+function serverOf({ endpoint, auth }: Cluster): string | undefined {
+  if (auth.kind === 'outbound') return undefined;
+  if (endpoint !== undefined) return URL.canParse(endpoint) ? new URL(endpoint).origin : undefined;
+  return auth.kind === 'eks' ? `EKS cluster ${auth.clusterName}` : undefined;
 }
 
 /** Cluster names that give the same output name, because output names contain no dashes. */

@@ -1,4 +1,6 @@
 // `pause taint` and `resume taint`: one policy with `pauseOnly` for each key, whatever puts the taint on devices.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gpuRule, objectsOf, type Scene, startScene } from './support/scene.ts';
 
@@ -29,6 +31,17 @@ describe('pause taint', () => {
         spec: { taints: { keys: [key] }, pauseOnly: true },
       },
     ]);
+  });
+
+  it('the command that ends it names the same cluster, as a shell reads it', async () => {
+    const kubeconfig = scene.file("ada's kubeconfig", readFileSync(scene.kubeconfig, 'utf8'));
+    const { out } = await scene.sluice('pause', 'taint', key, '--kubeconfig', kubeconfig, '--context', 'local');
+    const [, command = ''] = /^to resume: sluice (.*)$/m.exec(out) ?? [];
+    const words = execFileSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' })
+      .trim()
+      .split('\n');
+    expect(words).toEqual(['resume', 'taint', key, '--kubeconfig', kubeconfig, '--context', 'local']);
+    expect(await scene.sluice(...words)).toMatchObject({ status: 0 });
   });
 
   it('it pauses a taint in slices that no policy selects, and one under a policy for all taints', async () => {

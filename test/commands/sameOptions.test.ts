@@ -18,6 +18,7 @@ it.each([
     { context: 'two' },
     'end it with: sluice resume --all --name b --context two',
   ],
+  ['see: sluice pauses', { config: "../ada's.yaml" }, "see: sluice pauses --config '../ada'\\''s.yaml'"],
 ])('%s with the options %o is shown as %s', (text, flags, shown) => {
   expect(withSameOptions(text, of(flags as unknown as Record<string, string>))).toBe(shown);
 });

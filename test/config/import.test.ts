@@ -11,7 +11,7 @@ import type { Config } from '../../lib/config/schema.ts';
 import { viewConfig } from '../../lib/config/write.ts';
 import { stages } from '../../lib/contract.ts';
 import { selfSignedCertificate } from '../../lib/local/cluster/certificate.ts';
-import { cluster, install, installStack } from '../infra/support/installation.ts';
+import { clusterOf, install, installStack } from '../infra/support/installation.ts';
 
 const everything = readFileSync('deploy/examples/configuration/everything.yaml', 'utf8');
 const small = readFileSync('deploy/examples/configuration/sluice.yaml', 'utf8');
@@ -120,12 +120,9 @@ describe('a deployed stack', () => {
 
   it('access entries of an EKS cluster that is entered twice are imported once', () => {
     const auth = { kind: 'eks' as const, clusterName: 'eks-one' };
-    const clusters = ['a', 'b'].map((name) => ({
-      ...cluster,
-      name,
-      auth,
-      ...(name === 'a' ? { accessEntry: true } : {}),
-    }));
+    const clusters = ['a', 'b'].map((name) =>
+      clusterOf(name, { auth, ...(name === 'a' ? { accessEntry: true } : {}) }),
+    );
     const { text } = importing(install({ clusters }).template);
     expect(readConfig(text, 'imported').clusters.map(({ accessEntry = false }) => accessEntry)).toEqual([true, false]);
   });
@@ -146,11 +143,7 @@ describe('a deployed stack', () => {
     'a stack with %s certificate authorities keeps them in the import, or the import asks to add them',
     (count) => {
       const pem = certificate.repeat(3);
-      const clusters = Array.from({ length: count }, (_, i) => ({
-        ...cluster,
-        name: `c${i}`,
-        certificateAuthority: pem,
-      }));
+      const clusters = Array.from({ length: count }, (_, i) => clusterOf(`c${i}`, { certificateAuthority: pem }));
       const { text, open } = importing(install({ clusters }).template);
       const imported = readConfig(text, 'imported').clusters;
       expect(imported.map(({ name, endpoint, auth }) => ({ name, endpoint, auth }))).toEqual(

@@ -1,9 +1,9 @@
 // Clusters, queues and tables that a deployment would remove must be allowed by name.
 import { describe, expect, it } from 'vitest';
 import { checkRemovals, otherAccount, type RemovalCheck } from '../../infra/removalGuard.ts';
-import { cluster, install } from '../infra/support/installation.ts';
+import { cluster, clusterOf, install } from '../infra/support/installation.ts';
 
-const two = install({ clusters: [cluster, { ...cluster, name: 'st-age' }] }).template;
+const two = install({ clusters: [cluster, clusterOf('st-age')] }).template;
 const one = install({ clusters: [cluster] }).template;
 
 /** A template without the resources whose type and name match. */
@@ -93,7 +93,7 @@ describe('a deployment', () => {
 
   describe('EKS access entries', () => {
     const entered = { ...cluster, auth: { kind: 'eks' as const, clusterName: 'eks-prod' }, accessEntry: true };
-    const other = { ...cluster, name: 'x', auth: { kind: 'eks' as const, clusterName: 'eks-x' }, accessEntry: true };
+    const other = clusterOf('x', { auth: { kind: 'eks' as const, clusterName: 'eks-x' }, accessEntry: true });
     const both = install({ clusters: [entered, other] }).template;
 
     it.each([
@@ -119,7 +119,7 @@ describe('a deployment', () => {
     });
 
     it('an allowed cluster does not allow the access entries that another one of the same EKS cluster uses', () => {
-      const second = { ...entered, name: 'prod-2', accessEntry: false };
+      const second = clusterOf('prod-2', { auth: entered.auth, accessEntry: false });
       const shared = install({ clusters: [entered, second] }).template;
       const left = install({ clusters: [{ ...entered, accessEntry: false }] }).template;
       expect(change(shared, left, 'prod-2')).toContain(

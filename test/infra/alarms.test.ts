@@ -4,7 +4,16 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runbookEntries } from '../../lib/config/runbookEntries.ts';
 import { alarmsOn, dimensionsOf } from './support/alarms.ts';
-import { cluster, dig, install, installInto, project, type Resource, referred } from './support/installation.ts';
+import {
+  cluster,
+  clusterOf,
+  dig,
+  install,
+  installInto,
+  project,
+  type Resource,
+  referred,
+} from './support/installation.ts';
 
 const stack = install();
 const alarms = stack.ofType('AWS::CloudWatch::Alarm');
@@ -82,7 +91,7 @@ describe('alarms', () => {
   });
 
   it('every cluster has an alarm for a silent watcher, which missing data raises', () => {
-    const two = install({ clusters: [cluster, { ...cluster, name: 'stage' }] }).ofType('AWS::CloudWatch::Alarm');
+    const two = install({ clusters: [cluster, clusterOf('stage')] }).ofType('AWS::CloudWatch::Alarm');
     const silent = two.filter((one) => one.properties.MetricName === 'WatcherLag');
     expect(silent.map(dimensionsOf)).toEqual([{ cluster: 'prod' }, { cluster: 'stage' }]);
     for (const alarm of silent)

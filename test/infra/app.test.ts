@@ -9,7 +9,7 @@ import { App } from 'aws-cdk-lib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { synthesize } from '../../infra/synthesize.ts';
 import { selfSignedCertificate } from '../../lib/local/cluster/certificate.ts';
-import { cluster, context, install, project } from './support/installation.ts';
+import { cluster, clusterOf, context, install, project } from './support/installation.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-app-'));
 const example = 'deploy/examples/configuration/sluice.yaml';
@@ -157,7 +157,7 @@ describe('the CDK app', () => {
   });
 
   it('the CDK app reads the deployed template with credentials, and refuses to remove a cluster', async () => {
-    account.deployed = install({ clusters: [cluster, { ...cluster, name: 'stage' }] }).template;
+    account.deployed = install({ clusters: [cluster, clusterOf('stage')] }).template;
     const refused = await synth({ context: { config: example }, credentials: true });
     expect(refused).toContain('refused: this removes from the deployed stack Sluice: cluster stage.');
     const allowed = await synth({ context: { config: example, allowRemoval: 'stage' }, credentials: true });

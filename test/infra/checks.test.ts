@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkProps } from '../../infra/checks.ts';
 import type { ClusterProps, SluiceProps } from '../../infra/props.ts';
 import { selfSignedCertificate } from '../../lib/local/cluster/certificate.ts';
-import { cluster } from './support/installation.ts';
+import { cluster, clusterOf } from './support/installation.ts';
 
 const refused = (props: Partial<SluiceProps>, stackName = 'Sluice') => {
   try {
@@ -25,7 +25,7 @@ const { certificate } = selfSignedCertificate({
 /** As large as the authority of an EKS cluster. */
 const authority = certificate.repeat(Math.ceil(1100 / certificate.length));
 const many = (count: number) =>
-  Array.from({ length: count }, (_, i) => ({ ...cluster, name: `c${i}`, certificateAuthority: authority }));
+  Array.from({ length: count }, (_, i) => clusterOf(`c${i}`, { certificateAuthority: authority }));
 
 describe('props', () => {
   it.each([
@@ -45,10 +45,12 @@ describe('props', () => {
     [
       'access entries of one EKS cluster twice',
       {
-        clusters: ['a', 'b', 'c'].map((name) => ({
-          ...cluster,
-          ...{ name, auth: { kind: 'eks' as const, clusterName: name === 'b' ? 'other' : 'one' }, accessEntry: true },
-        })),
+        clusters: ['a', 'b', 'c'].map((name) =>
+          clusterOf(name, {
+            auth: { kind: 'eks' as const, clusterName: name === 'b' ? 'other' : 'one' },
+            accessEntry: true,
+          }),
+        ),
       },
       'clusters[2].accessEntry: cluster a makes the access entries of EKS cluster one already: leave it out here',
     ],
@@ -66,10 +68,7 @@ describe('props', () => {
     [
       'two names that differ in dashes only',
       {
-        clusters: [
-          { ...cluster, name: 'a-B'.toLowerCase() },
-          { ...cluster, name: 'a-b' },
-        ],
+        clusters: [clusterOf('a-B'.toLowerCase()), clusterOf('a-b', { endpoint: 'https://other.example.com' })],
       },
       'clusters[1].name: "a-b" is taken; a difference in dashes alone does not count',
     ],

@@ -8,11 +8,10 @@ import { bundling, bundlingWith, writeCommands } from '../../infra/bundling.ts';
 import { toldOf } from '../../infra/environment.ts';
 import { environmentNames as names } from '../../lib/contract.ts';
 import { readEnvironment } from '../../lib/lambda/environment.ts';
-import { cluster } from './support/installation.ts';
+import { clusterOf } from './support/installation.ts';
 
 const certificateAuthority = `-----BEGIN CERTIFICATE-----\n${'A'.repeat(1050)}\n-----END CERTIFICATE-----\n`;
-const many = (count: number) =>
-  Array.from({ length: count }, (_, i) => ({ ...cluster, name: `c${i}`, certificateAuthority }));
+const many = (count: number) => Array.from({ length: count }, (_, i) => clusterOf(`c${i}`, { certificateAuthority }));
 const told = (count: number, callsClusters = true) =>
   toldOf({ clusters: many(count) }, { tableName: 'table', callsClusters, ingestQueues: '{"q":"c0"}' });
 
@@ -32,7 +31,7 @@ describe('the settings of clusters', () => {
       readFileSync(path.join(folder, name), 'utf8'),
     );
     expect(Object.keys(read.clusters)).toHaveLength(count);
-    expect(read.clusters.c2).toMatchObject({ endpoint: cluster.endpoint, certificateAuthority });
+    expect(read.clusters.c2).toMatchObject({ endpoint: clusterOf('c2').endpoint, certificateAuthority });
     expect(read.ingestQueues).toEqual({ q: 'c0' });
   });
 

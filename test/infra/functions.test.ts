@@ -4,7 +4,7 @@ import { environmentNames as names } from '../../lib/contract.ts';
 import { readEnvironment } from '../../lib/lambda/environment.ts';
 import { selfSignedCertificate } from '../../lib/local/cluster/certificate.ts';
 import type { InstallationSettings } from '../../lib/model/snapshot.ts';
-import { cluster, dig, environmentOf, install, type Resource, referred } from './support/installation.ts';
+import { cluster, clusterOf, dig, environmentOf, install, type Resource, referred } from './support/installation.ts';
 
 const { certificate: pem } = selfSignedCertificate({
   commonName: 'kubernetes',
@@ -112,7 +112,7 @@ describe('schedule', () => {
 
 it('each cluster is swept by an invocation of its own', () => {
   const names = Array.from({ length: 7 }, (_, i) => `cluster-${i}`);
-  const rules = install({ clusters: names.map((name) => ({ ...cluster, name })) }).ofType('AWS::Events::Rule');
+  const rules = install({ clusters: names.map((name) => clusterOf(name)) }).ofType('AWS::Events::Rule');
   const inputs = rules.flatMap(({ properties }) =>
     (properties.Targets as readonly { readonly Input: string }[]).map(({ Input }) => JSON.parse(Input)),
   );

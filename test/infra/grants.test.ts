@@ -4,7 +4,16 @@ import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { ArnPrincipal, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { describe, expect, it } from 'vitest';
-import { asList, cluster, dig, type Installation, install, installInto, referred } from './support/installation.ts';
+import {
+  asList,
+  cluster,
+  clusterOf,
+  dig,
+  type Installation,
+  install,
+  installInto,
+  referred,
+} from './support/installation.ts';
 
 const stack = install();
 const inBatches = ['BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem'];
@@ -127,10 +136,7 @@ describe('watchers', () => {
   it('the named role of a watcher may use the queues of its cluster and no others', () => {
     const watcherRoleArn = 'arn:aws:iam::123456789012:role/watcher';
     const own = install({
-      clusters: [
-        { ...cluster, watcherRoleArn },
-        { ...cluster, name: 'other' },
-      ],
+      clusters: [{ ...cluster, watcherRoleArn }, clusterOf('other')],
     });
     const policies = own.ofType('AWS::SQS::QueuePolicy').filter((one) => JSON.stringify(one).includes(watcherRoleArn));
     expect(policies.map((one) => one.path)).toEqual([

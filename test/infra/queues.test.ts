@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { stageLimits, stages } from '../../lib/contract.ts';
 import { readText } from '../house/sources.ts';
-import { cluster, dig, install, referred } from './support/installation.ts';
+import { cluster, clusterOf, dig, install, referred } from './support/installation.ts';
 
-const two = install({ clusters: [cluster, { ...cluster, name: 'stage' }] });
+const two = install({ clusters: [cluster, clusterOf('stage')] });
 const queues = two.ofType('AWS::SQS::Queue');
 const isDead = (one: { readonly properties: object }) => String(dig(one.properties, 'QueueName')).endsWith('_dead');
 const isResend = (one: { readonly properties: object }) =>

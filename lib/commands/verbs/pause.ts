@@ -16,6 +16,7 @@ import { addAnother, alreadyPaused } from '../pause/note.ts';
 import { type LiveSubject, nameFlag, type Subject, subjectOf, subjectWords } from '../pause/subject.ts';
 import { nameOf, pauseInTable, requireStillPaused, waitUntilSettled } from '../pause/tablePause.ts';
 import { writePause } from '../pause/writePause.ts';
+import { choosingOptions } from '../sameOptions.ts';
 
 export async function run(call: Call): Promise<number> {
   const subject = asked(call);
@@ -157,9 +158,6 @@ async function whilePaused<T>(wait: () => Promise<T>, requireStill: () => Promis
 }
 
 function resumeHint(call: Call, subject: Subject, name: string): string {
-  const option = (flag: string) =>
-    textFlag(call.flags, flag) === undefined ? '' : ` --${flag} ${textFlag(call.flags, flag)}`;
-  const where = ['kubeconfig', 'context', 'stack', 'table', 'region'].map(option).join('');
   const named = name === 'manual' ? '' : ` --name ${name}`;
-  return `to resume: ${call.name} resume ${subjectWords(subject)}${named}${where}`;
+  return `to resume: ${call.name} resume ${subjectWords(subject)}${named}${choosingOptions(call.flags)}`;
 }

@@ -38,6 +38,11 @@ export const cluster = {
   native: 'own',
 } as const;
 
+/** Another cluster has another API server. */
+export function clusterOf<T extends object = object>(name: string, more?: T) {
+  return { ...cluster, name, endpoint: `https://${name}.example.com`, ...more };
+}
+
 /** The project's own context, so that feature flags are as in a deployment. */
 export function context(more: Properties = {}): Record<string, unknown> {
   const own = JSON.parse(readFileSync(path.join(project, 'cdk.json'), 'utf8')) as { context: object };
