@@ -1,6 +1,7 @@
 // Previews and performs the actions of the console with the code of the verbs and the rights of the caller's kubeconfig.
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { stopResource } from '../../adapters/kubernetes/servedVersion.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
 import { type EvictionStop, stoppedBy, stoppedText } from '../../model/stop.ts';
 import type { ActionRequest } from '../../view/console/act.ts';
 import type { Preview } from '../../view/console/actPage.ts';
@@ -21,7 +22,7 @@ import { effectOf, liveSubject, objectOf, requireSubject } from './effect.ts';
 import { previewRemoval, removeField } from './policyHolds.ts';
 import { previewRate, writeRate } from './rate.ts';
 import { requireSame, standingField, standingPause } from './standingPause.ts';
-import { leftOf, stillHeldText, withoutPause } from './stillHeld.ts';
+import { keptByPause, leftOf, stillHeldText, withoutPause } from './stillHeld.ts';
 import { previewTaint, previewUntaint, taint, untaint } from './taints.ts';
 
 /** Name of pauses that the console sets. */
@@ -42,7 +43,7 @@ async function previewUnder(acting: Acting, stops: readonly EvictionStop[]): Pro
     case 'pause':
       return {
         title: `Pause ${subject}`,
-        ...(await effectOf(acting, (kept) => `${kept(['is kept', 'are kept'])} until ${subject} is resumed.`, [
+        ...(await effectOf(acting, (snapshot) => pauseText(acting, { snapshot, stops, subject }), [
           ...(await alreadyText(acting)),
           'DELETE requests already in flight still complete.',
         ])),
@@ -120,6 +121,15 @@ function rowOf({ kind }: ActionRequest, object: Json, context: string): PauseRow
   return annotatedRow(object, manual);
 }
 
+function pauseText(
+  acting: Acting,
+  by: { readonly snapshot: Snapshot; readonly stops: readonly EvictionStop[]; readonly subject: string },
+): string {
+  const { snapshot, stops, subject } = by;
+  const { kept, more } = keptByPause(liveSubject(acting.request), { ...leftOf(acting, stops), snapshot });
+  return [`${kept} until ${subject} is resumed.`, more].filter(Boolean).join(' ');
+}
+
 async function previewResume(acting: Acting, subject: string, stops: readonly EvictionStop[]): Promise<Preview> {
   const { request } = acting;
   const [of, name] = [liveSubject(request), request.pause ?? manual];
@@ -127,7 +137,7 @@ async function previewResume(acting: Acting, subject: string, stops: readonly Ev
   const whose = standing === undefined ? '' : whoseText(standing.row);
   const effect = await effectOf(
     acting,
-    (_, seen) => {
+    (seen) => {
       const snapshot = withoutPause(seen, of, name);
       return stillHeldText(of, { ...leftOf(acting, stops), snapshot }, 'can be evicted again');
     },

@@ -18,8 +18,6 @@ import { listObjects, uidOf } from '../cluster/objects.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { taintsInCluster } from '../cluster/planning.ts';
 import { timed } from '../cluster/timed.ts';
-import { countKept } from '../pause/kept.ts';
-import type { LiveSubject } from '../pause/subject.ts';
 import type { Acting } from './acting.ts';
 
 /** Absent once every kind of the cluster was read: before that, each count would be too small. */
@@ -44,12 +42,6 @@ export async function stopsBeside({ cluster, request }: Acting, own: string): Pr
   const ended = request.action === 'resume' && request.kind === 'everything' ? (request.pause ?? own) : undefined;
   const found = await listObjects(cluster, stopResource).catch(() => []);
   return found.map(stopOf).filter(({ name }) => name !== ended);
-}
-
-/** `4 pods are kept`, `1 pod is kept`. */
-export function keptText(subject: LiveSubject, snapshot: Snapshot, [one, many]: readonly [string, string]): string {
-  const kept = countKept(subject, snapshot);
-  return `${countText(kept, 'pod')} ${kept === 1 ? one : many}`;
 }
 
 /** What holds every one of these taints; `undefined` if one of them, or none at all, evicts. */

@@ -8,7 +8,7 @@ import { Failure } from '../failure.ts';
 import { requirePolicy } from '../get/policies.ts';
 import { requireRule } from '../get/rules.ts';
 import type { Acting } from './acting.ts';
-import { countedIn, keptText, uncounted } from './counts.ts';
+import { countedIn, uncounted } from './counts.ts';
 
 export function liveSubject({ kind, name }: ActionRequest) {
   switch (kind) {
@@ -30,15 +30,13 @@ export function objectOf({ cluster, request }: Acting): Promise<Json> {
 /** The sentence with the number of pods, or that they are not counted yet, and what else is to know. */
 export async function effectOf(
   acting: Acting,
-  sentence: (kept: (words: readonly [string, string]) => string, snapshot: Snapshot) => string,
+  sentence: (snapshot: Snapshot) => string,
   more: readonly string[] = [],
 ): Promise<Pick<Preview, 'effect' | 'isUncounted'>> {
   const object = await requireSubject(acting);
   const unknown = uncounted(acting);
   if (unknown !== undefined) return { effect: [unknown, ...more], isUncounted: true };
-  const snapshot = await countedIn(acting, object);
-  const kept = (words: readonly [string, string]) => keptText(liveSubject(acting.request), snapshot, words);
-  return { effect: [sentence(kept, snapshot), ...more] };
+  return { effect: [sentence(await countedIn(acting, object)), ...more] };
 }
 
 /** The object to pause or resume; absent for the whole cluster. Throws if it does not exist. */

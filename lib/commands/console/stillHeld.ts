@@ -9,6 +9,7 @@ import { policyHold, withPolicy } from '../../decide/policy.ts';
 import { policyOf } from '../../decide/rate.ts';
 import type { LimiterId } from '../../model/eviction.ts';
 import { awaitsApproval } from '../../model/hold.ts';
+import type { Pod } from '../../model/objects.ts';
 import type { EvictionPolicy } from '../../model/policy.ts';
 import { ruleLimiter, type TaintRule } from '../../model/rule.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
@@ -43,16 +44,14 @@ export function leftOf(
 
 /** `can`: `can be evicted`, or that they can be again. */
 export function stillHeldText(subject: LiveSubject, after: After, can: string): string {
-  const holdsAt = createHolds(after);
+  const holdsOn = createPodHolds(after);
   const whys = new Set<string>();
   let [free, kept] = [0, 0];
-  for (const { pod, limiters } of podsKept(subject, after.snapshot)) {
-    const wayOf = waysUnder(pod, after.snapshot);
-    const way = (limiter: LimiterId) => {
-      const found = wayOf(limiter);
-      return found.paused ?? (found.mode === 'Skip' ? describeWay(found) : undefined);
-    };
-    const holds = limiters.map((limiter) => after.whole ?? holdsAt(limiter) ?? way(limiter));
+  for (const { pod, limiters, others } of podsKept(subject, after.snapshot)) {
+    const holdAtOf = holdsOn(pod);
+    // Evicted before the action as well.
+    if (others.some((one) => holdAtOf(one) === undefined)) continue;
+    const holds = limiters.map(holdAtOf);
     if (holds.every((one) => one !== undefined)) {
       kept++;
       for (const one of holds) whys.add(one.replace(/\.$/, ''));
@@ -65,6 +64,35 @@ export function stillHeldText(subject: LiveSubject, after: After, can: string): 
       : []),
   ];
   return said.join(' ');
+}
+
+/** `4 pods are kept`, and how many pods of the subject are evicted for other taints; `after`: the cluster before the pause. */
+export function keptByPause(subject: LiveSubject, after: After): { readonly kept: string; readonly more: string } {
+  const holdsOn = createPodHolds(after);
+  const pods = podsKept(subject, after.snapshot);
+  const going = pods.filter(({ pod, others }) => {
+    const holdAtOf = holdsOn(pod);
+    return others.some((one) => holdAtOf(one) === undefined);
+  }).length;
+  const kept = pods.length - going;
+  const isOrAre = (count: number) => (count === 1 ? 'is' : 'are');
+  return {
+    kept: `${countText(kept, 'pod')} ${isOrAre(kept)} kept`,
+    more: going === 0 ? '' : `${countText(going, 'more pod')} ${isOrAre(going)} evicted for other taints.`,
+  };
+}
+
+/** What holds a pod at one of its limiters. */
+function createPodHolds(after: After): (pod: Pod) => (limiter: LimiterId) => string | undefined {
+  const holdsAt = createHolds(after);
+  return (pod) => {
+    const wayOf = waysUnder(pod, after.snapshot);
+    const way = (limiter: LimiterId) => {
+      const found = wayOf(limiter);
+      return found.paused ?? (found.mode === 'Skip' ? describeWay(found) : undefined);
+    };
+    return (limiter) => after.whole ?? holdsAt(limiter) ?? way(limiter);
+  };
 }
 
 /** By limiter, which many pods have in common. */

@@ -36,6 +36,8 @@ export interface KeptPod {
   readonly pod: Pod;
   /** The taints for which the pod would be evicted. */
   readonly limiters: readonly LimiterId[];
+  /** Those of `limiters` that do not belong to the subject of the pause. */
+  readonly others: readonly LimiterId[];
 }
 
 export function podsKept(subject: LiveSubject, seen: Snapshot): readonly KeptPod[] {
@@ -44,12 +46,14 @@ export function podsKept(subject: LiveSubject, seen: Snapshot): readonly KeptPod
     if (pod.deletionTimestamp !== undefined) return [];
     if (subject.kind === 'namespace' && pod.namespace !== subject.name) return [];
     const verdict = evaluatePod(pod, snapshot);
-    if (verdict.kind !== 'EvictAt' || !verdict.because.some((reason) => concerns(reason, subject, snapshot))) return [];
+    if (verdict.kind !== 'EvictAt') return [];
+    const own = new Set(verdict.because.filter((reason) => concerns(reason, subject, snapshot)).map(originKey));
+    if (own.size === 0) return [];
     const limiters = [...new Set(verdict.because.map(originKey))];
     const wayOf = waysUnder(pod, snapshot);
     // Kept by its mode, with or without a pause.
     const isSkipped = limiters.every((one) => wayOf(one).mode === 'Skip' && wayOf(one).paused === undefined);
-    return isSkipped ? [] : [{ pod, limiters }];
+    return isSkipped ? [] : [{ pod, limiters, others: limiters.filter((one) => !own.has(one)) }];
   });
 }
 

@@ -201,3 +201,38 @@ describe('the page that ends a pause', () => {
     expect(textOf(await server.shows(`/act/resume?${query}`, 'What it will do'))).toContain('1 of 3 pods evicted.');
   });
 });
+
+describe('pods that another taint evicts all the same', () => {
+  const act = async (action: string) =>
+    textOf(
+      await server.shows(
+        `/act/${action}?kind=rule&name=DeviceTaintRule/unhealthy-gpus${action === 'resume' ? '&pause=audit' : ''}`,
+        'What it will do',
+      ),
+    );
+  const broken = {
+    ...gpuRule,
+    metadata: { name: 'broken' },
+    spec: {
+      deviceSelector: { driver: 'gpu.example.com', pool: 'node-000' },
+      taint: { key: 'example.com/broken', effect: 'NoExecute' },
+    },
+  };
+
+  it('they do not count as kept by a pause', async () => {
+    await seeded(rule(), broken);
+    expect(await act('pause')).toContain(
+      '2 pods are kept until DeviceTaintRule/unhealthy-gpus is resumed. 2 more pods are evicted for other taints.',
+    );
+  });
+
+  it('they do not count as evicted again after a pause', async () => {
+    await seeded(rule({ annotations: pause }), broken);
+    expect(await act('resume')).toContain('2 pods can be evicted again, at the configured rates.');
+  });
+
+  it('they count where the other taint is paused too', async () => {
+    await seeded(rule(), { ...broken, metadata: { name: 'broken', annotations: pause } });
+    expect(await act('pause')).toMatch(/4 pods are kept until DeviceTaintRule\/unhealthy-gpus is resumed\.(?! \d)/);
+  });
+});
