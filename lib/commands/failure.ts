@@ -12,6 +12,9 @@ export class Failure extends Error {
   }
 }
 
+/** What is named does not exist, or has not what is asked of it; trying again does not help. */
+export class NotFound extends Failure {}
+
 /** The command line is invalid; nothing was attempted. Exit status 2. */
 export class UsageFailure extends Failure {
   override readonly name = 'UsageFailure';

@@ -2,7 +2,7 @@
 import { saysNotFound } from '../../adapters/kubernetes/apiFailure.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { namespaceResource } from '../../adapters/kubernetes/servedVersion.ts';
-import { Failure } from '../failure.ts';
+import { Failure, NotFound } from '../failure.ts';
 import { nearestHelp } from '../nearest.ts';
 import { findObject, listObjects, nameOf } from './objects.ts';
 import type { OpenCluster } from './open.ts';
@@ -21,7 +21,7 @@ export async function inNamespace<T>(
   const answer = await cluster.client.send({ method: 'GET', path: `/api/v1/namespaces/${namespace}`, subject });
   if (!saysNotFound(answer, namespace)) return items;
   const known = await listObjects(cluster, namespaceResource).catch(() => []);
-  throw new Failure(
+  throw new NotFound(
     `there is no namespace ${namespace} in context ${cluster.context}`,
     nearestHelp(namespace, known.map(nameOf), 'kubectl get namespaces'),
   );

@@ -14,7 +14,7 @@ import { actPage, changedPage, donePage, errorPage, type Preview } from '../../v
 import type { ConsolePage } from '../../view/console/page.ts';
 import { withQuery } from '../../view/console/parts.ts';
 import type { OpenCluster } from '../cluster/open.ts';
-import { Failure, failureSentences } from '../failure.ts';
+import { failureSentences, NotFound } from '../failure.ts';
 import { performAction, previewAction, subjectText } from './actions.ts';
 import type { Address } from './address.ts';
 import { resumeOf, type Situation } from './frame.ts';
@@ -43,23 +43,45 @@ function requestOf(action: string | undefined, texts: Readonly<Record<string, st
   return field && kind === 'policy' ? { action: known, kind, name, field } : undefined;
 }
 
-/** Of an open page, the form of which may be bound to something. */
-interface Opened {
+/** Of an open page: what its form is bound to; absent until its effect is known. */
+export interface Opened {
   readonly boundTo: string | undefined;
 }
 
-/** Absent if there is no such action. `opened`: the page is updated, not loaded. */
+/** `opened`: the page is updated, not loaded. */
+interface Asked {
+  readonly address: Address;
+  readonly token: string;
+  readonly opened?: Opened;
+}
+
+/** Absent if there is no such action. Throws if the page cannot be made, or names what does not exist. */
 export async function actionPage(
+  source: ConsoleSource,
+  situation: Situation,
+  asked: Asked,
+): Promise<ConsolePage | undefined> {
+  const request = requestOf(asked.address.path[1], Object.fromEntries(asked.address.query));
+  if (!request) return undefined;
+  try {
+    return await pageOf(source, situation, { ...asked, request });
+  } catch (error) {
+    // A form that is open must not offer what cannot be done any more.
+    if (asked.opened?.boundTo === undefined || !(error instanceof NotFound)) throw error;
+    return changedPage(`${titles[request.action]} ${subjectText(request)}`, request, failureSentences(error)[0]);
+  }
+}
+
+async function pageOf(
   { cluster, table, io, followed }: ConsoleSource,
   { may, pauses, stored }: Situation,
-  by: { readonly address: Address; readonly token: string; readonly opened?: Opened },
+  by: Asked & { readonly request: ActionRequest },
 ): Promise<ConsolePage | undefined> {
-  const { address } = by;
+  const { address, request } = by;
   const fields = Object.fromEntries(address.query);
-  const request = requestOf(address.path[1], fields);
   const reading = followed?.reading();
-  const ofTable = request && tablePauseOf(request);
-  if (!request || !(ofTable ? table : cluster)) return undefined;
+  const ofTable = tablePauseOf(request);
+  if (!(ofTable ? table : cluster)) return undefined;
   if (!may(request))
     return errorPage(
       `You may not ${request.action} ${subjectText(request)}`,
@@ -68,7 +90,7 @@ export async function actionPage(
     );
   if (ofTable && table) return boundPage(request, await previewTableResume(table, { request, of: ofTable }), by);
   if (request.action === 'resume' && !reading && !pauses.some((row) => isSame(resumeOf(row), request)))
-    throw new Failure(noPauseText(request, pauses), 'see: sluice pauses');
+    throw new NotFound(noPauseText(request, pauses), 'see: sluice pauses');
   if (!cluster) return undefined;
   const paused = clusterPauseHold(stored)?.message;
   const preview = await previewAction({
@@ -93,8 +115,7 @@ function boundPage(
     .update(JSON.stringify(preview.seen ?? {}))
     .digest('base64url');
   const page = actPage(request, preview, { token, boundTo });
-  if (!opened || page.boundTo === undefined) return page;
-  if (opened.boundTo === undefined) return { ...page, isStill: true };
+  if (opened?.boundTo === undefined || page.boundTo === undefined) return page;
   return opened.boundTo === boundTo ? page : changedPage(page.title, request);
 }
 

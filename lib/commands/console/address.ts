@@ -23,7 +23,13 @@ function decoded(part: string): string {
 /** Minimum milliseconds between two renderings of a page that needs additional reads. The frame around it is not delayed. */
 export function restOf({ path: [first] }: Address): number {
   if (first === 'timeline') return 3000;
-  return first === 'plan' || first === 'why' || first === 'act' ? 750 : 0;
+  if (first === 'act') return 2000;
+  return first === 'plan' || first === 'why' ? 750 : 0;
+}
+
+/** The same while nothing has changed that is watched: a form reads from the API server what it is about. */
+export function restUnchanged({ path: [first] }: Address): number {
+  return first === 'act' ? 10_000 : 0;
 }
 
 export function textIn({ query }: Address, name: string): string {

@@ -34,8 +34,14 @@ export function createConsoleApp(source: ConsoleSource): Hono {
   app.get('/live', (c) => {
     const address = parseAddress(c.req.query('of') ?? '/');
     if (!address) return c.text('There is no such page.\n', 404);
-    const opened = { boundTo: c.req.query('boundTo') };
-    return streamChanges(c, source, { address, make: (situation) => pageOf(situation, { address, token, opened }) });
+    // A form whose effect was not known when it was loaded is bound by the first patch with it, whose id the browser sends from then on.
+    const opened = { boundTo: c.req.header('last-event-id') || c.req.query('boundTo') };
+    const make = async (situation: Situation) => {
+      const page = await pageOf(situation, { address, token, opened });
+      opened.boundTo ??= page?.boundTo;
+      return page;
+    };
+    return streamChanges(c, source, { address, make, boundTo: () => opened.boundTo });
   });
   const results = createResults();
   app.post('/act/:action', async (c) => {

@@ -4,7 +4,7 @@ import { streamSSE } from 'hono/streaming';
 import type { Milliseconds } from '../../model/time.ts';
 import { type ConsolePage, type Notice, type Region, regionsOf } from '../../view/console/page.ts';
 import { htmlOf } from '../../view/markup.ts';
-import { type Address, restOf } from './address.ts';
+import { type Address, restOf, restUnchanged } from './address.ts';
 import { readSituation, type Situation } from './frame.ts';
 import type { ConsoleSource } from './source.ts';
 
@@ -50,6 +50,8 @@ export interface LivePage {
   readonly address: Address;
   /** Absent if there is no such page any more. */
   readonly make: (situation: Situation) => Promise<ConsolePage | undefined>;
+  /** What its form is bound to; the id of the patches of a page that has one. */
+  readonly boundTo?: () => string | undefined;
 }
 
 export function streamChanges(c: Context, source: ConsoleSource, page: LivePage): Response {
@@ -66,7 +68,7 @@ export function streamChanges(c: Context, source: ConsoleSource, page: LivePage)
       const began = source.io.now();
       const change = patch(await read(situation));
       const isPingDue = began - saidAt >= pingAfter;
-      if (change) await stream.writeSSE({ event: 'patch', data: JSON.stringify(change) });
+      if (change) await stream.writeSSE(patchEvent(change, page));
       else if (isPingDue) await stream.writeSSE({ event: 'ping', data: '' });
       if (change || isPingDue) saidAt = began;
       const took = source.io.now() - began;
@@ -74,6 +76,11 @@ export function streamChanges(c: Context, source: ConsoleSource, page: LivePage)
       await source.changed(version, ended);
     }
   });
+}
+
+function patchEvent(change: Patch, { boundTo }: LivePage) {
+  const id = boundTo?.();
+  return { event: 'patch', data: JSON.stringify(change), ...(id === undefined ? {} : { id }) };
 }
 
 /** Changes in quick succession are sent as one patch. The caller skips this after a mere clock tick. */
@@ -89,24 +96,28 @@ const gone: Notice = {
 
 /** The page rests between renderings, and its frame does not: what both say of a hold is of the moment of the page. */
 export function createRegionReader(
-  source: { readonly io: Pick<ConsoleSource['io'], 'now'> },
+  source: { readonly io: Pick<ConsoleSource['io'], 'now'>; readonly version: () => number },
   { address, make }: LivePage,
 ): (situation: Situation) => Promise<readonly Region[]> {
   let shown: ConsolePage | undefined;
   let told: readonly Notice[] = [];
   let isGone = false;
-  let madeAgainAt = 0;
+  let [madeAgainAt, madeOf, anywayAt] = [0, -1, 0];
   return async (situation) => {
     const began = source.io.now();
     const { frame } = situation;
-    const isDue = began >= madeAgainAt || subjectsOf(frame.notices) !== subjectsOf(told);
+    const isRested = began >= madeAgainAt && (source.version() !== madeOf || began >= anywayAt);
+    const isDue = isRested || subjectsOf(frame.notices) !== subjectsOf(told);
     if (isDue || shown?.isStill) told = frame.notices;
     if (isDue && !shown?.isStill) {
+      const version = source.version();
       // The object of the page may have been deleted: then keep its last state under a current frame.
       const made = await make(situation).catch(() => undefined);
-      isGone = made === undefined && shown !== undefined;
+      // A browser that connects has a page already, unless it asks for the frame alone.
+      isGone = made === undefined && (shown !== undefined || address.path.length > 0);
       shown = made ?? shown;
       madeAgainAt = began + Math.max(restOf(address), (source.io.now() - began) * restShare);
+      [madeOf, anywayAt] = [version, began + restUnchanged(address)];
     }
     const notices = frame.notices.map((one, i) => (one.kind === 'Held' ? (told[i] ?? one) : one));
     return regionsOf({ ...frame, notices: isGone ? [gone, ...notices] : notices }, shown);

@@ -8,7 +8,7 @@ import { approvalText } from '../../model/approvalNote.ts';
 import { approveAnnotation } from '../../model/hold.ts';
 import { findObject, listObjects, nameOf, requireServed, type Scope } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
-import { Failure } from '../failure.ts';
+import { NotFound } from '../failure.ts';
 import { nearestHelp } from '../nearest.ts';
 import type { Found } from '../output/print.ts';
 import { ageOf } from './age.ts';
@@ -23,7 +23,7 @@ export async function requirePolicy(cluster: OpenCluster, name: string): Promise
   const found = await findObject(cluster, policyResource, { name });
   if (found) return found;
   const known = (await listObjects(cluster, policyResource)).map(nameOf);
-  throw new Failure(
+  throw new NotFound(
     `there is no EvictionPolicy ${name} in context ${cluster.context}`,
     nearestHelp(name, known, 'sluice get policies'),
   );

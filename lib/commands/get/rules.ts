@@ -8,7 +8,7 @@ import { namesStops } from '../../model/stop.ts';
 import { countText, selectorText } from '../../view/words.ts';
 import { findObject, listObjects, nameOf, requireServed, type Scope } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
-import { Failure, UsageFailure } from '../failure.ts';
+import { Failure, NotFound, UsageFailure } from '../failure.ts';
 import { requireName } from '../flags.ts';
 import { nearestHelp } from '../nearest.ts';
 import type { Found } from '../output/print.ts';
@@ -54,7 +54,7 @@ export async function requireRule(cluster: OpenCluster, text: string): Promise<J
   const [rule] = rules;
   if (rule) return rule;
   const known = (await listRules(cluster)).map(nameOf);
-  throw new Failure(
+  throw new NotFound(
     `there is no rule ${text} in context ${cluster.context}`,
     nearestHelp(name, known, 'sluice get rules'),
   );

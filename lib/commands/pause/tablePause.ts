@@ -6,7 +6,7 @@ import { indexLag, readIntents } from '../../state/intentRows.ts';
 import { readPauses, removePause, setPause } from '../../state/pauseRows.ts';
 import { createClusterReader } from '../../view/readModel.ts';
 import { countText } from '../../view/words.ts';
-import { Failure } from '../failure.ts';
+import { Failure, NotFound } from '../failure.ts';
 import { knownClusters, requireCluster } from '../installation/clusters.ts';
 import type { OpenInstallation } from '../installation/open.ts';
 import type { Io } from '../io.ts';
@@ -78,7 +78,7 @@ export async function requirePause(table: OpenInstallation['table'], of: TablePa
   const wanted = cluster === undefined ? 'everything' : 'cluster';
   const others = known.filter((one) => one.of === wanted).map((one) => one.name);
   const what = cluster === undefined ? 'everything' : nameOf(of);
-  throw new Failure(
+  throw new NotFound(
     `there is no pause ${name} of ${what}; there are: ${others.join(', ') || 'none'}`,
     'see: sluice pauses',
   );

@@ -10,7 +10,7 @@ import { readPicture } from '../cluster/picture.ts';
 import { planOf, taintsInCluster } from '../cluster/planning.ts';
 import { isConfirmed } from '../confirm.ts';
 import type { Call } from '../definition.ts';
-import { Failure } from '../failure.ts';
+import { NotFound } from '../failure.ts';
 import { requirePolicy } from '../get/policies.ts';
 import { requireRule, resourceOfRule } from '../get/rules.ts';
 import { line, widthOf } from '../io.ts';
@@ -48,7 +48,7 @@ export async function approveInCluster(
 export function offerOf(object: Json, kind: string): { readonly digests: string; readonly message: string } {
   const offer = findOffer(object);
   if (offer) return offer;
-  throw new Failure(
+  throw new NotFound(
     `${object.kind} ${nameOf(object)} has no plan that waits for approval`,
     `see: sluice describe ${kind} ${nameOf(object)}`,
   );

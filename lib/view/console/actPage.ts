@@ -77,8 +77,8 @@ export function actPage(
 }
 
 /** Of a page whose form is bound to what is not there any more: its button would do something else than was shown. */
-export function changedPage(title: string, request: ActionRequest): ConsolePage {
-  const html = markup`<section class="panel" aria-label="What it will do"><h2>What it will do</h2><p><b>It has changed since this page was loaded.</b></p><p class="tools"><a class="button" href="${hrefOf(request)}">Show what it will do now</a><a class="button" href="/rules">Cancel</a></p></section>`;
+export function changedPage(title: string, request: ActionRequest, why = ''): ConsolePage {
+  const html = markup`<section class="panel" aria-label="What it will do"><h2>What it will do</h2><p><b>It has changed since this page was loaded.</b></p>${why !== '' && markup`<p>${why}</p>`}<p class="tools"><a class="button" href="${hrefOf(request)}">Show what it will do now</a><a class="button" href="/rules">Cancel</a></p></section>`;
   return { title, regions: [{ id: 'effect', html }] };
 }
 

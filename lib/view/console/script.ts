@@ -99,7 +99,11 @@ function connect() {
   const heard = () => { clearTimeout(timer); lost.hidden = true; timer = setTimeout(() => { lost.hidden = false; }, 10000); };
   stream.addEventListener('open', heard);
   stream.addEventListener('ping', heard);
-  stream.addEventListener('patch', (event) => { heard(); apply(JSON.parse(event.data)); });
+  stream.addEventListener('patch', (event) => {
+    heard();
+    if (event.lastEventId) main.dataset.boundTo = event.lastEventId;
+    apply(JSON.parse(event.data));
+  });
   stream.addEventListener('error', () => {
     clearTimeout(timer);
     timer = setTimeout(() => { lost.hidden = false; }, 1500);

@@ -24,9 +24,13 @@ function aLivePage({ path = 'rules', cost = 0, isStill = false } = {}) {
     };
   };
   const address = { path: [path], query: new URLSearchParams() };
-  const read = createRegionReader({ io: { now: () => clock.now } }, { address, make });
+  let version = 0;
+  const read = createRegionReader({ io: { now: () => clock.now }, version: () => version }, { address, make });
   return {
     made: () => made,
+    change: () => {
+      version++;
+    },
     async at(now: number, pods: number, notices: readonly Notice[]) {
       clock.now = now;
       const frame = { cluster: 'prod', at: now, health: { isGood: true, text: 'live' }, notices, missing: [] };
@@ -76,4 +80,17 @@ it('an open form stays as it is below banners of this moment', async () => {
   const text = await live.at(5000, 12, [held(12)]);
   expect(text).toContain('12 pods wait.');
   expect(text).toContain('37 pods here');
+});
+
+it('an open form is made again at most every two seconds, and every ten while nothing has changed', async () => {
+  const live = aLivePage({ path: 'act' });
+  for (let now = 0; now <= 9500; now += 500) await live.at(now, 4, []);
+  expect(live.made()).toBe(1);
+  expect(await live.at(10_000, 5, [])).toContain('5 pods here');
+  expect(live.made()).toBe(2);
+  live.change();
+  await live.at(11_500, 6, []);
+  expect(live.made()).toBe(2);
+  expect(await live.at(12_000, 6, [])).toContain('6 pods here');
+  expect(live.made()).toBe(3);
 });

@@ -72,19 +72,51 @@ it('an open form loses its button when the pause that it would end was ended and
   expect(JSON.stringify(after)).toContain('incident 2');
 });
 
-it('a form that was loaded before its pods were counted is not updated once they are', async () => {
-  const { stream } = await open(`/act/pause?${rule}`);
-  const { promise: isOpen, resolve } = Promise.withResolvers<void>();
-  const heard = listen(stream, ({ set: { effect, notices = '' } }) => {
-    if (effect !== undefined) resolve();
-    return notices.includes('PacedTaintRule other');
+it.each(['while it is connected', 'before it connects again'])(
+  'an open form loses its button when the pause that it would end was ended elsewhere %s',
+  async (when) => {
+    await annotate({ 'pause.sluice.dev/manual': 'incident 1; by ada at 2026-01-01T12:00:00Z' });
+    await server.shows('/rules', 'incident 1');
+    const path = `/act/resume?${rule}&pause=manual`;
+    const { boundTo, stream } = await open(path);
+    const end = async () => {
+      await annotate({ 'pause.sluice.dev/manual': null });
+      await server.shows(path, 'has no pause manual');
+    };
+    if (when === 'before it connects again') await end();
+    const heard = listen(`${stream}&boundTo=${boundTo}`, ({ set: { effect = '' } }) =>
+      textOf(effect).includes('has no pause manual'),
+    );
+    if (when !== 'before it connects again') await end();
+    const patches = await heard;
+    expect(patches.findLast(({ order }) => order !== undefined)?.order).toEqual(['effect']);
+    expect(textOf(patches.at(-1)?.set.effect ?? '')).toContain('It has changed since this page was loaded.');
+  },
+);
+
+it('a page whose object was deleted before its browser connects again says so', async () => {
+  const path = '/plan/DeviceTaintRule/unhealthy-gpus';
+  await server.shows(path, '4 pods');
+  await kubectl().call('DELETE', rulePath);
+  await listen(`${server.url}live?of=${path}`, ({ set: { notices = '' } }) =>
+    notices.includes('The page shows its last state'),
+  );
+});
+
+it('a form that was loaded before its pods were counted is bound by the first count, also when its browser connects again', async () => {
+  await annotate({ 'pause.sluice.dev/manual': 'incident 1; by ada at 2026-01-01T12:00:00Z' });
+  await server.shows('/rules', 'incident 1');
+  const path = `/act/resume?${rule}&pause=manual`;
+  const { stream, boundTo } = await open(path);
+  const ids: string[] = [];
+  await listen(stream, ({ set: { effect = '' }, id }) => {
+    ids.push(id ?? '');
+    return textOf(effect).includes('incident 1');
   });
-  await isOpen;
-  await kubectl().call('DELETE', '/api/v1/namespaces/team-a/pods/pod-00000', { body: { gracePeriodSeconds: 0 } });
-  await server.shows(`/act/pause?${rule}`, '3 pods are kept until');
-  const spec = { deviceSelector: { driver: 'x' }, taints: [{ key: 'a', effect: 'None' }], paused: true };
-  scene.cluster.seed({ apiVersion: 'sluice.dev/v1alpha1', kind: 'PacedTaintRule', metadata: { name: 'other' }, spec });
-  const [first, ...others] = await heard;
-  expect(textOf(first?.set.effect ?? '')).toContain('4 pods are kept until');
-  expect(others.filter(({ set }) => set.effect !== undefined)).toEqual([]);
+  expect(ids.at(-1)).toBe(boundTo);
+  await annotate({ 'pause.sluice.dev/manual': 'incident 2; by bob at 2026-01-01T12:01:00Z' });
+  await server.shows(path, 'incident 2');
+  const isChanged = ({ set: { effect = '' } }: { readonly set: Readonly<Record<string, string>> }) =>
+    textOf(effect).includes('It has changed since this page was loaded.');
+  await listen(stream, isChanged, { 'last-event-id': boundTo });
 });

@@ -53,10 +53,14 @@ export function textOf(html: string): string {
 }
 
 /** The patches of a page as a browser receives them, up to the first one that `isLast` accepts. */
-export function listen(url: string, isLast: (patch: Patch) => boolean): Promise<readonly Patch[]> {
-  const heard: Patch[] = [];
+export function listen(
+  url: string,
+  isLast: (patch: Heard) => boolean,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<readonly Heard[]> {
+  const heard: Heard[] = [];
   return new Promise((resolve, reject) => {
-    const sent = request(url, (answer) => {
+    const sent = request(url, { headers }, (answer) => {
       let text = '';
       answer.setEncoding('utf8');
       answer.on('data', (part: string) => {
@@ -74,9 +78,13 @@ export function listen(url: string, isLast: (patch: Patch) => boolean): Promise<
   });
 }
 
-function patchIn(event: string): readonly Patch[] {
+/** A patch with the id of its event. */
+type Heard = Patch & { readonly id?: string };
+
+function patchIn(event: string): readonly Heard[] {
   const [, data] = /^event: patch\ndata: (.*)$/m.exec(event) ?? [];
-  return data === undefined ? [] : [JSON.parse(data)];
+  const [, id] = /^id: (.*)$/m.exec(event) ?? [];
+  return data === undefined ? [] : [{ ...JSON.parse(data), ...(id === undefined ? {} : { id }) }];
 }
 
 export function consoleIo(env: Readonly<Record<string, string>> = {}): Io {
