@@ -3,10 +3,10 @@
 import { type Json, objectOf } from '../adapters/kubernetes/read.ts';
 import { pacedRuleResource } from '../adapters/kubernetes/servedVersion.ts';
 import { countText } from '../view/words.ts';
-import { requireServed } from './cluster/objects.ts';
 import type { OpenCluster } from './cluster/open.ts';
 import { readPicture } from './cluster/picture.ts';
 import { planOf, taintsOfManifest } from './cluster/planning.ts';
+import { requireServed } from './cluster/served.ts';
 import { isConfirmed } from './confirm.ts';
 import type { Call } from './definition.ts';
 import { line, widthOf } from './io.ts';

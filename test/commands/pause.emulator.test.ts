@@ -113,7 +113,7 @@ describe('pause, pauses and resume', () => {
     async (_, words, what) => {
       const of = words[0] === '--all' ? { table: scene.state.table, cluster: undefined } : scene.state;
       const pausing = scene.run({ SLUICE_CLUSTER: 'prod' }, 'pause', ...words, '--table', 'table');
-      await vi.waitFor(async () => expect(await read()).toHaveLength(1), { timeout: 20_000, interval: 50 });
+      await vi.waitFor(async () => expect(await read()).toHaveLength(1), { timeout: 60_000, interval: 50 });
       await removePause(of, 'manual');
       expect(await pausing).toMatchObject({
         status: 1,
@@ -124,7 +124,7 @@ describe('pause, pauses and resume', () => {
       });
       await setPause(scene.state, { name: 'audit', why: 'until Monday', since: 1, by: 'eve' });
       const again = scene.sluice('pause', 'cluster', 'prod', '--table', 'table');
-      await vi.waitFor(async () => expect(await read()).toHaveLength(2), { timeout: 20_000, interval: 50 });
+      await vi.waitFor(async () => expect(await read()).toHaveLength(2), { timeout: 60_000, interval: 50 });
       await removePause(scene.state, 'manual');
       expect((await again).err).toContain(
         '; cluster prod is still paused by other pauses: audit (until Monday; by eve at 1970-01-01T00:00:00Z)',

@@ -1,7 +1,8 @@
 // `pause taint` and `resume taint`: one policy with `pauseOnly` for each key, whatever puts the taint on devices.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { mapAt } from '../../lib/local/cluster/object.ts';
 import { gpuRule, objectsOf, type Scene, startScene } from './support/scene.ts';
 
 let scene: Scene;
@@ -31,6 +32,23 @@ describe('pause taint', () => {
         spec: { taints: { keys: [key] }, pauseOnly: true },
       },
     ]);
+  });
+
+  it('it is refused where the definition of the cluster is older and would drop pauseOnly, and nothing is written', async () => {
+    const rules = scene.cluster.resource('evictionpolicies').rules ?? {};
+    const older = vi.spyOn(rules as Required<typeof rules>, 'prune').mockImplementation((body) => {
+      const { pauseOnly, ...spec } = mapAt(body, 'spec') ?? {};
+      return { object: { ...body, spec }, unknown: pauseOnly === undefined ? [] : ['spec.pauseOnly'] };
+    });
+    onTestFinished(() => older.mockRestore());
+    expect(await scene.sluice('pause', 'taint', key)).toEqual({
+      status: 1,
+      out: '',
+      err:
+        'error: the definition of EvictionPolicy in context local is older and has no spec.pauseOnly; nothing was written\n' +
+        'update the definitions: sluice install --print-crds | kubectl apply --server-side -f -\n',
+    });
+    expect(policies()).toEqual([]);
   });
 
   it('the command that ends it names the same cluster, as a shell reads it', async () => {

@@ -3,51 +3,18 @@ import type { ApiAnswer, ApiRequest } from '../../adapters/kubernetes/apiClient.
 import { failureOf, saysNotFound } from '../../adapters/kubernetes/apiFailure.ts';
 import { listPage } from '../../adapters/kubernetes/listWatch.ts';
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
-import { findServed, type Resource } from '../../adapters/kubernetes/servedVersion.ts';
-import type { ApiFailure } from '../../ports.ts';
+import type { Resource } from '../../adapters/kubernetes/servedVersion.ts';
 import { Failure } from '../failure.ts';
 import { requireName } from '../flags.ts';
 import { kindOf } from './kindOf.ts';
 import type { OpenCluster } from './open.ts';
+import { fail, requireKnownFields, requireServed, servedVersion } from './served.ts';
 
 export interface Scope {
   /** Absent: all namespaces, or the kind is cluster-scoped. */
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
-}
-
-export function fail(failure: ApiFailure): never {
-  throw new Failure(failure.why.replace(/; [^;]*$/, ''), failure.why.match(/; ([^;]*)$/)?.[1]);
-}
-
-const servedVersions = new WeakMap<object, Map<string, Promise<string | undefined>>>();
-
-/** Absent if the API server does not serve the kind. Discovered once per connection. */
-export function servedVersion(cluster: OpenCluster, resource: Resource): Promise<string | undefined> {
-  const known = servedVersions.get(cluster) ?? new Map<string, Promise<string | undefined>>();
-  servedVersions.set(cluster, known);
-  const asked =
-    known.get(resource.name) ??
-    findServed(cluster.client, resource).then((served) => {
-      if (served.kind === 'Served') return served.version;
-      return served.kind === 'NotServed' ? undefined : fail(served);
-    });
-  known.set(resource.name, asked);
-  return asked;
-}
-
-/** For kinds that the command cannot do without. Throws if the API server does not serve the kind. */
-export async function requireServed(cluster: OpenCluster, resource: Resource): Promise<string> {
-  const version = await servedVersion(cluster, resource);
-  if (version !== undefined) return version;
-  const group = resource.group.replace('/apis/', '');
-  throw new Failure(
-    `the API server of context ${cluster.context} does not serve ${resource.name}.${group}`,
-    group === 'sluice.dev'
-      ? 'install the definitions: sluice install --print-crds | kubectl apply --server-side -f -'
-      : 'see: kubectl api-resources',
-  );
 }
 
 /** Lists page by page. Empty if the kind is not served. */
@@ -102,21 +69,23 @@ export interface ObjectWrite {
 
 type Seen = { readonly uid: string; readonly resourceVersion?: string };
 
-/** `Exists` if there already is an object of that name. */
+/** `Exists` if there already is an object of that name. `isStrict`: throws where the definition lacks a field, which is dropped else. */
 export async function createObject(
   cluster: OpenCluster,
-  { resource, name, namespace }: ObjectWrite,
+  { resource, name, namespace, isStrict = false }: ObjectWrite & { readonly isStrict?: boolean },
   body: Json,
 ): Promise<'Created' | 'Exists'> {
   const version = await requireServed(cluster, resource);
+  const strict = isStrict ? '&fieldValidation=Strict' : '';
   const request: ApiRequest = {
     method: 'POST',
-    path: `${pathOf(resource, { version, namespace })}?fieldManager=${manager}`,
+    path: `${pathOf(resource, { version, namespace })}?fieldManager=${manager}${strict}`,
     body: { ...body, ...typeOf(resource, version) },
     subject: `${resource.name} ${name}`,
   };
   const answer = await cluster.client.send(request);
   if (answer.kind === 'Answer' && answer.status === 409) return 'Exists';
+  if (isStrict) requireKnownFields(cluster, resource, answer);
   bodyOf(request, answer);
   return 'Created';
 }

@@ -24,8 +24,9 @@ import { poolsOf } from '../../model/snapshot.ts';
 import type { DeviceTaintSlice } from '../../model/taintSlice.ts';
 import { addTold, type Picture, pictureOf } from './assemble.ts';
 import { kindOf } from './kindOf.ts';
-import { objectsOf, servedVersion } from './objects.ts';
+import { objectsOf } from './objects.ts';
 import type { OpenCluster } from './open.ts';
+import { servedVersion } from './served.ts';
 import { readStopped } from './stopped.ts';
 
 /** `namespace`: only pods and claims of that namespace. Pods without claims are dropped while listing, to save memory. */

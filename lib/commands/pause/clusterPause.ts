@@ -4,17 +4,9 @@ import { type Json, listOf, objectOf } from '../../adapters/kubernetes/read.ts';
 import { podResource, stopResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { dueCondition } from '../../contract.ts';
 import { countText } from '../../view/words.ts';
-import {
-  createObject,
-  deleteObject,
-  findObject,
-  listObjects,
-  nameOf,
-  objectsOf,
-  requireServed,
-  uidOf,
-} from '../cluster/objects.ts';
+import { createObject, deleteObject, findObject, listObjects, nameOf, objectsOf, uidOf } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
+import { requireServed } from '../cluster/served.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import type { Io } from '../io.ts';
 

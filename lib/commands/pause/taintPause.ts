@@ -34,7 +34,7 @@ export async function pauseTaint(
   const metadata = { name, labels: { [madeByLabel]: madeByPause }, annotations: { [pauseKey(note.name)]: note.text } };
   const object = { kind: 'EvictionPolicy', metadata, spec: { taints: { keys: [key] }, pauseOnly: true } };
   for (let attempt = 0; attempt < attempts; attempt++) {
-    if ((await createObject(cluster, { resource: policyResource, name }, object)) === 'Created')
+    if ((await createObject(cluster, { resource: policyResource, name, isStrict: true }, object)) === 'Created')
       return { object, isNew: true };
     const found = await findObject(cluster, policyResource, { name });
     // Someone ended its last pause in the meantime.

@@ -2,8 +2,9 @@
 
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { pacedRuleResource } from '../../adapters/kubernetes/servedVersion.ts';
-import { deleteObject, listObjects, nameOf, requireServed, uidOf } from '../cluster/objects.ts';
+import { deleteObject, listObjects, nameOf, uidOf } from '../cluster/objects.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
+import { requireServed } from '../cluster/served.ts';
 import type { Call } from '../definition.ts';
 import { Failure } from '../failure.ts';
 import { isSet } from '../flags.ts';

@@ -55,8 +55,13 @@ export function startThread(functions: readonly FunctionCode[], onEnd: () => voi
   const settle = (id: string, result: InvocationResult) => {
     asked.get(id)?.(result);
     asked.delete(id);
-    if (endsWhenIdle && asked.size === 0) void worker.terminate();
+    if (endsWhenIdle) endIfIdle();
   };
+  // Later, because an invocation asks to run only once it knows that its bundle was loaded.
+  const endIfIdle = () =>
+    setImmediate(() => {
+      if (asked.size === 0) void worker.terminate();
+    });
   worker.on('message', (answer: ThreadAnswer) => {
     if (answer.kind === 'Printed') print(answer.name, answer.text);
     else settle(answer.id, answer.result);
@@ -94,7 +99,7 @@ export function startThread(functions: readonly FunctionCode[], onEnd: () => voi
     run: (name, event, milliseconds, late) => ask({ name, event: event ?? null }, milliseconds, late),
     endWhenIdle() {
       endsWhenIdle = true;
-      if (asked.size === 0) void worker.terminate();
+      endIfIdle();
     },
     async end() {
       await worker.terminate();

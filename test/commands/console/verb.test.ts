@@ -39,5 +39,5 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
       child.kill('SIGKILL');
     }
   },
-  60_000,
+  180_000,
 );

@@ -108,6 +108,15 @@ describe('an execution environment', () => {
     expect(environment.coldStarts()).toBe(2);
   });
 
+  it('an invocation whose bundle still loads while another one in its thread exceeds its timeout is not lost', async () => {
+    const slow = `await new Promise((resolve) => setTimeout(resolve, 1000));\n${handler}`;
+    const environment = open(code('hasty', handler, 0.05), code('other', slow));
+    await environment.load('hasty');
+    const beside = environment.invoke('other', does('nothing'));
+    expect(await environment.invoke('hasty', does('wait'))).toMatchObject({ type: 'Sandbox.Timedout' });
+    expect(await beside).toMatchObject({ kind: 'Returned' });
+  });
+
   it('an invocation of a bundle that cannot be imported fails, and the next one imports it again', async () => {
     const broken = code('one', 'export const handler = ;');
     const environment = open(broken);
