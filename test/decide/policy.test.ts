@@ -1,7 +1,7 @@
 // Which policy applies to a taint, how it changes the rate, and when its windows are open.
 import { describe, expect, it } from 'vitest';
 import { approvalNeed, awaitingApproval, isOver } from '../../lib/decide/approval.ts';
-import { policyFor, policyHold, withPolicy } from '../../lib/decide/policy.ts';
+import { policyFor, policyHold, unusableFor, withPolicy } from '../../lib/decide/policy.ts';
 import { rateOf } from '../../lib/decide/rate.ts';
 import { isNever, nextTurn, type Openness, opennessOf } from '../../lib/decide/window.ts';
 import {
@@ -497,6 +497,17 @@ describe('a policy that only pauses', () => {
     const found = policyFor(subject, [wide, only]);
     expect(found).toEqual({ ...wide, pausedBeside: hold });
     expect(found && policyHold(found, t0)).toEqual(hold);
+  });
+
+  it('the policy to edit is the unusable one, that with the settings before one that only pauses', () => {
+    const wide = named('wide', {});
+    const broken = { ...wide, unreadable: 'burst is no number' };
+    const brokenPause = { ...only, unreadable: 'pauseOnly cannot be combined with burst' };
+    expect(unusableFor(subject, [wide, brokenPause])?.name).toBe('only');
+    expect(unusableFor(subject, [brokenPause])?.name).toBe('only');
+    expect(unusableFor(subject, [broken, brokenPause])?.name).toBe('wide');
+    expect(unusableFor(subject, [wide])?.name).toBe('wide');
+    expect(unusableFor(subject, [])).toBeUndefined();
   });
 
   it('it does not contradict a policy that is as specific', () => {
