@@ -2,7 +2,7 @@
 import { saysNotFound } from '../../adapters/kubernetes/apiFailure.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { namespaceResource } from '../../adapters/kubernetes/servedVersion.ts';
-import { Failure, NotFound } from '../failure.ts';
+import { NotFound } from '../failure.ts';
 import { nearestHelp } from '../nearest.ts';
 import { findObject, listObjects, nameOf } from './objects.ts';
 import type { OpenCluster } from './open.ts';
@@ -31,7 +31,7 @@ export async function requireNamespace(cluster: OpenCluster, name: string): Prom
   const found = await findObject(cluster, namespaceResource, { name });
   if (found) return found;
   const known = (await listObjects(cluster, namespaceResource)).map(nameOf);
-  throw new Failure(
+  throw new NotFound(
     `there is no namespace ${name} in context ${cluster.context}; nothing was written`,
     nearestHelp(name, known, 'kubectl get namespaces'),
   );

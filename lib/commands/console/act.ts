@@ -115,8 +115,8 @@ function boundPage(
     .update(JSON.stringify(preview.seen ?? {}))
     .digest('base64url');
   const page = actPage(request, preview, { token, boundTo });
-  if (opened?.boundTo === undefined || page.boundTo === undefined) return page;
-  return opened.boundTo === boundTo ? page : changedPage(page.title, request);
+  const isOther = opened?.boundTo !== undefined && opened.boundTo !== boundTo;
+  return isOther ? changedPage(page.title, request) : page;
 }
 
 function isSame(offered: ActionRequest | undefined, { kind, name, pause }: ActionRequest): boolean {

@@ -35,7 +35,8 @@ export function createConsoleApp(source: ConsoleSource): Hono {
     const address = parseAddress(c.req.query('of') ?? '/');
     if (!address) return c.text('There is no such page.\n', 404);
     // A form whose effect was not known when it was loaded is bound by the first patch with it, whose id the browser sends from then on.
-    const opened = { boundTo: c.req.header('last-event-id') || c.req.query('boundTo') };
+    const said = c.req.header('last-event-id') || c.req.query('boundTo');
+    const opened = { boundTo: said !== undefined && /^[\w-]+$/.test(said) ? said : undefined };
     const make = async (situation: Situation) => {
       const page = await pageOf(situation, { address, token, opened });
       opened.boundTo ??= page?.boundTo;

@@ -48,10 +48,10 @@ export function stillHeldText(subject: LiveSubject, after: After, can: string): 
   const whys = new Set<string>();
   let [free, kept] = [0, 0];
   for (const { pod, limiters, others } of podsKept(subject, after.snapshot)) {
-    const holdAtOf = holdsOn(pod);
+    const holdBy = holdsOn(pod);
     // Evicted before the action as well.
-    if (others.some((one) => holdAtOf(one) === undefined)) continue;
-    const holds = limiters.map(holdAtOf);
+    if (others.some((one) => holdBy(one) === undefined)) continue;
+    const holds = limiters.map(holdBy);
     if (holds.every((one) => one !== undefined)) {
       kept++;
       for (const one of holds) whys.add(one.replace(/\.$/, ''));
@@ -71,8 +71,8 @@ export function keptByPause(subject: LiveSubject, after: After): { readonly kept
   const holdsOn = createPodHolds(after);
   const pods = podsKept(subject, after.snapshot);
   const going = pods.filter(({ pod, others }) => {
-    const holdAtOf = holdsOn(pod);
-    return others.some((one) => holdAtOf(one) === undefined);
+    const holdBy = holdsOn(pod);
+    return others.some((one) => holdBy(one) === undefined);
   }).length;
   const kept = pods.length - going;
   const isOrAre = (count: number) => (count === 1 ? 'is' : 'are');

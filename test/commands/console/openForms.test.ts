@@ -120,3 +120,27 @@ it('a form that was loaded before its pods were counted is bound by the first co
     textOf(effect).includes('It has changed since this page was loaded.');
   await listen(stream, isChanged, { 'last-event-id': boundTo });
 });
+
+it('an open form stays bound while a console that was started again still reads the cluster', async () => {
+  await annotate({ 'pause.sluice.dev/manual': 'incident 1; by ada at 2026-01-01T12:00:00Z' });
+  await server.shows('/rules', 'incident 1');
+  const path = `/act/resume?${rule}&pause=manual`;
+  const { boundTo } = await open(path);
+  await annotate({ 'pause.sluice.dev/manual': 'incident 2; by bob at 2026-01-01T12:01:00Z' });
+  const { promise: untilRead, resolve } = Promise.withResolvers<void>();
+  const isPods = ({ request }: { request: { resource: { plural: string }; verb: string } }) =>
+    request.resource.plural === 'pods' && request.verb === 'list';
+  scene.cluster.faults.add({ when: isPods, until: untilRead });
+  const again = await serveConsole({ kubeconfig: scene.kubeconfig });
+  try {
+    await again.shows(path, 'Pods are not counted yet');
+    const patches = await listen(
+      `${again.url}live?of=${encodeURIComponent(path)}&boundTo=${boundTo}`,
+      ({ set: { effect = '' } }) => textOf(effect).includes('It has changed since this page was loaded.'),
+    );
+    expect(patches.some(({ set }) => set.do !== undefined)).toBe(false);
+  } finally {
+    resolve();
+    await again.stop();
+  }
+});
