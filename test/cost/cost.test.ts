@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { estimate } from '../../lib/cost/estimate.ts';
 import { quotasOf } from '../../lib/cost/quotas.ts';
 import { alarmsOf, type Fleet, perChange, perEviction, perIdleMinute, usageOf } from '../../lib/cost/usage.ts';
-import { cluster, install } from '../infra/support/installation.ts';
+import { clusterOf, install } from '../infra/support/installation.ts';
 import { measureIdle } from './idle.ts';
 import { type Measured, measure } from './measured.ts';
 
@@ -82,7 +82,7 @@ describe('an estimate', () => {
 
   it('an estimate counts the alarms of the template', () => {
     const count = (names: readonly string[]) =>
-      install({ clusters: names.map((name) => ({ ...cluster, name })) }).ofType('AWS::CloudWatch::Alarm').length;
+      install({ clusters: names.map((name) => clusterOf(name)) }).ofType('AWS::CloudWatch::Alarm').length;
     expect(count(['prod'])).toBe(alarmsOf.installation + alarmsOf.cluster);
     expect(count(['prod', 'stage', 'test'])).toBe(alarmsOf.installation + 3 * alarmsOf.cluster);
   });
