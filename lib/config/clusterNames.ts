@@ -29,17 +29,12 @@ export function longNames(clusters: readonly Cluster[], stackName = defaultStack
 
 /** EKS has one access entry for each role of a cluster, and refuses a second one. */
 function sameEntries(clusters: readonly Cluster[]): readonly Problem[] {
-  const first = new Map<string, string>();
-  return clusters.flatMap(({ name, auth, accessEntry }, i) => {
-    if (!accessEntry || auth.kind !== 'eks') return [];
-    const before = first.get(auth.clusterName);
-    if (before === undefined) {
-      first.set(auth.clusterName, name);
-      return [];
-    }
-    const text = `cluster ${before} makes the access entries of EKS cluster ${auth.clusterName} already: leave it out here`;
-    return [{ path: ['clusters', i, 'accessEntry'], text }];
-  });
+  const entered = ({ auth, accessEntry }: Cluster) =>
+    accessEntry && auth.kind === 'eks' ? auth.clusterName : undefined;
+  return repeated(clusters, entered, ({ of, before }) => ({
+    path: ['accessEntry'],
+    text: `cluster ${before} makes the access entries of EKS cluster ${of} already: leave it out here`,
+  }));
 }
 
 /**
@@ -47,17 +42,29 @@ function sameEntries(clusters: readonly Cluster[]): readonly Problem[] {
  * cluster, so that several clusters may have the same address.
  */
 function sameServers(clusters: readonly Cluster[]): readonly Problem[] {
+  return repeated(clusters, serverOf, ({ of, before, cluster }) => ({
+    path: cluster.endpoint === undefined ? ['auth', 'clusterName'] : ['endpoint'],
+    text: `${of} is cluster ${before} already: name another one, or leave the cluster out`,
+  }));
+}
+
+/** A problem for each cluster with the key of one before it; `before`: the name of the first one. */
+function repeated(
+  clusters: readonly Cluster[],
+  keyOf: (cluster: Cluster) => string | undefined,
+  problem: (found: { readonly of: string; readonly before: string; readonly cluster: Cluster }) => Problem,
+): readonly Problem[] {
   const first = new Map<string, string>();
   return clusters.flatMap((cluster, i) => {
-    const server = serverOf(cluster);
-    if (server === undefined) return [];
-    const before = first.get(server);
+    const of = keyOf(cluster);
+    if (of === undefined) return [];
+    const before = first.get(of);
     if (before === undefined) {
-      first.set(server, cluster.name);
+      first.set(of, cluster.name);
       return [];
     }
-    const path = ['clusters', i, ...(cluster.endpoint === undefined ? ['auth', 'clusterName'] : ['endpoint'])];
-    return [{ path, text: `${server} is cluster ${before} already: name another one, or leave the cluster out` }];
+    const { path, text } = problem({ of, before, cluster });
+    return [{ path: ['clusters', i, ...path], text }];
   });
 }
 

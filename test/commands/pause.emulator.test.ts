@@ -54,6 +54,18 @@ describe('pause, pauses and resume', () => {
     expect(await read()).toEqual([]);
   });
 
+  it('the command that ends a pause names the file of --config, which is another installation than the remembered one', async () => {
+    const file = path.join(scene.home, "eve's sluice.yaml");
+    const cluster = '{name: prod, endpoint: "https://a.example.com", auth: {kind: eks, clusterName: prod}}';
+    writeFileSync(file, `clusters: [${cluster}]\n`);
+    const env = { AWS_ENDPOINT_URL_CLOUDFORMATION: 'http://127.0.0.1:1' };
+    const options = ['--table', 'table', '--config', file];
+    const { out } = await scene.run(env, 'pause', 'cluster', 'prod', ...options);
+    expect(out).toMatch(
+      /\nto resume: sluice resume cluster prod --table table --config '\S+eve'\\''s sluice\.yaml'\n$/,
+    );
+  });
+
   it('pauses fails when the table has no list of clusters, and for a cluster that does not exist', async () => {
     await scene.sluice('pause', 'cluster', 'prod', '--table', 'table');
     expect(await scene.sluice('pauses', '--table', 'table')).toMatchObject({

@@ -53,12 +53,13 @@ describe('pause taint', () => {
 
   it('the command that ends it names the same cluster, as a shell reads it', async () => {
     const kubeconfig = scene.file("ada's kubeconfig", readFileSync(scene.kubeconfig, 'utf8'));
-    const { out } = await scene.sluice('pause', 'taint', key, '--kubeconfig', kubeconfig, '--context', 'local');
+    const options = ['--kubeconfig', kubeconfig, '--context', 'local'];
+    const { out } = await scene.sluice('pause', 'taint', key, ...options);
     const [, command = ''] = /^to resume: sluice (.*)$/m.exec(out) ?? [];
     const words = execFileSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' })
       .trim()
       .split('\n');
-    expect(words).toEqual(['resume', 'taint', key, '--kubeconfig', kubeconfig, '--context', 'local']);
+    expect(words).toEqual(['resume', 'taint', key, ...options]);
     expect(await scene.sluice(...words)).toMatchObject({ status: 0 });
   });
 

@@ -210,6 +210,16 @@ describe('contradictions', () => {
       '6:12: clusters[2].name: "prod" is taken; a difference in dashes alone does not count',
     ],
     [
+      'one API server twice',
+      '  - {name: again, endpoint: "https://api.example.com/", auth: {kind: eks, clusterName: again}}',
+      '5:29: clusters[1].endpoint: https://api.example.com is cluster prod already: name another one, or leave the cluster out',
+    ],
+    [
+      'one EKS cluster twice',
+      '  - {name: a, auth: {kind: eks, clusterName: x}}\n  - {name: b, auth: {kind: eks, clusterName: x}}',
+      '6:46: clusters[2].auth.clusterName: EKS cluster x is cluster a already: name another one, or leave the cluster out',
+    ],
+    [
       'a role for pods of another EKS cluster',
       '    workloadIdentity: {kind: podIdentity, clusterName: other}',
       '5:56: clusters[0].workloadIdentity.clusterName: it is "other", and auth.clusterName is "prod": name the same EKS cluster',

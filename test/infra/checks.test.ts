@@ -31,6 +31,14 @@ describe('props', () => {
   it.each([
     ['one cluster with a certificate', { clusters: many(1) }],
     ['sixty clusters with certificates', { clusters: many(60) }],
+    [
+      'executors of two clusters that have one address inside',
+      {
+        clusters: ['a', 'b'].map((name) =>
+          clusterOf(name, { endpoint: 'https://kubernetes.default.svc', auth: { kind: 'outbound' as const } }),
+        ),
+      },
+    ],
     ['a port', withCluster({ endpoint: 'https://10.0.0.1:6443' })],
     ['limits within AWS quotas', { limits: { evict: { maxConcurrency: 2, timeout: 900 } } }],
     [
@@ -53,6 +61,17 @@ describe('props', () => {
         ),
       },
       'clusters[2].accessEntry: cluster a makes the access entries of EKS cluster one already: leave it out here',
+    ],
+    [
+      'two clusters of one API server, written in two ways',
+      {
+        clusters: [
+          clusterOf('a'),
+          clusterOf('b', { endpoint: 'https://A.example.com:443/' }),
+          clusterOf('c', { endpoint: 'https://a.example.com:6443' }),
+        ],
+      },
+      'clusters[1].endpoint: https://a.example.com is cluster a already: name another one, or leave the cluster out',
     ],
     ['no cluster', { clusters: [] }, 'clusters: it must name at least one cluster'],
     [

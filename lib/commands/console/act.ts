@@ -43,16 +43,17 @@ function requestOf(action: string | undefined, texts: Readonly<Record<string, st
   return field && kind === 'policy' ? { action: known, kind, name, field } : undefined;
 }
 
-/** Of an open page: what its form is bound to; absent until its effect is known. */
-export interface Opened {
-  readonly boundTo: string | undefined;
-}
-
-/** `opened`: the page is updated, not loaded. */
 interface Asked {
   readonly address: Address;
   readonly token: string;
-  readonly opened?: Opened;
+  /** The page is updated, not loaded. `boundTo`: what its form is bound to; absent until its effect is known. */
+  readonly opened?: { readonly boundTo: string | undefined };
+}
+
+/** What an address asks for. */
+interface Named {
+  readonly request: ActionRequest;
+  readonly fields: Readonly<Record<string, string>>;
 }
 
 /** Absent if there is no such action. Throws if the page cannot be made, or names what does not exist. */
@@ -61,24 +62,25 @@ export async function actionPage(
   situation: Situation,
   asked: Asked,
 ): Promise<ConsolePage | undefined> {
-  const request = requestOf(asked.address.path[1], Object.fromEntries(asked.address.query));
+  const fields = Object.fromEntries(asked.address.query);
+  const request = requestOf(asked.address.path[1], fields);
   if (!request) return undefined;
   try {
-    return await pageOf(source, situation, { ...asked, request });
+    return await pageOf(source, situation, { ...asked, request, fields });
   } catch (error) {
     // A form that is open must not offer what cannot be done any more.
     if (asked.opened?.boundTo === undefined || !(error instanceof NotFound)) throw error;
-    return changedPage(`${titles[request.action]} ${subjectText(request)}`, request, failureSentences(error)[0]);
+    const title = `${titles[request.action]} ${subjectText(request)}`;
+    return changedPage(title, { again: againAt(request, fields), why: failureSentences(error)[0] });
   }
 }
 
 async function pageOf(
   { cluster, table, io, followed }: ConsoleSource,
   { may, pauses, stored }: Situation,
-  by: Asked & { readonly request: ActionRequest },
+  by: Asked & Named,
 ): Promise<ConsolePage | undefined> {
-  const { address, request } = by;
-  const fields = Object.fromEntries(address.query);
+  const { request, fields } = by;
   const reading = followed?.reading();
   const ofTable = tablePauseOf(request);
   if (!(ofTable ? table : cluster)) return undefined;
@@ -88,7 +90,7 @@ async function pageOf(
       [`Required right: ${rightFor(request)}. Ask a cluster administrator for it; see: kubectl auth can-i --list`],
       403,
     );
-  if (ofTable && table) return boundPage(request, await previewTableResume(table, { request, of: ofTable }), by);
+  if (ofTable && table) return boundPage(await previewTableResume(table, { request, of: ofTable }), by);
   if (request.action === 'resume' && !reading && !pauses.some((row) => isSame(resumeOf(row), request)))
     throw new NotFound(noPauseText(request, pauses), 'see: sluice pauses');
   if (!cluster) return undefined;
@@ -102,21 +104,16 @@ async function pageOf(
     ...(paused === undefined ? {} : { paused }),
     ...(reading ? { reading } : {}),
   });
-  return boundPage(request, preview, by);
+  return boundPage(preview, by);
 }
 
 /** What the form is bound to never changes under the hand of its reader: only what it says of its effect does. */
-function boundPage(
-  request: ActionRequest,
-  preview: Preview,
-  { token, opened }: { readonly token: string; readonly opened?: Opened },
-): ConsolePage {
+function boundPage(preview: Preview, { request, fields, token, opened }: Asked & Named): ConsolePage {
   const boundTo = createHash('sha256')
     .update(JSON.stringify(preview.seen ?? {}))
     .digest('base64url');
-  const page = actPage(request, preview, { token, boundTo });
-  const isOther = opened?.boundTo !== undefined && opened.boundTo !== boundTo;
-  return isOther ? changedPage(page.title, request) : page;
+  if (opened?.boundTo === undefined || opened.boundTo === boundTo) return actPage(request, preview, { token, boundTo });
+  return changedPage(preview.title, { again: againAt(request, fields) });
 }
 
 function isSame(offered: ActionRequest | undefined, { kind, name, pause }: ActionRequest): boolean {

@@ -127,7 +127,7 @@ function pauseText(
 ): string {
   const { snapshot, stops, subject } = by;
   const { kept, more } = keptByPause(liveSubject(acting.request), { ...leftOf(acting, stops), snapshot });
-  return [`${kept} until ${subject} is resumed.`, more].filter(Boolean).join(' ');
+  return `${kept} until ${subject} is resumed.${more === '' ? '' : ` ${more}.`}`;
 }
 
 async function previewResume(acting: Acting, subject: string, stops: readonly EvictionStop[]): Promise<Preview> {

@@ -17,7 +17,7 @@ import { type EvictionStop, stoppedBy } from '../../model/stop.ts';
 import type { Instant } from '../../model/time.ts';
 import { countText } from '../../view/words.ts';
 import { nameOf } from '../cluster/objects.ts';
-import { podsKept } from '../pause/kept.ts';
+import { keptTexts, podsKept } from '../pause/kept.ts';
 import type { LiveSubject } from '../pause/subject.ts';
 import { findOffer } from '../verbs/approve.ts';
 import type { Acting } from './acting.ts';
@@ -66,20 +66,15 @@ export function stillHeldText(subject: LiveSubject, after: After, can: string): 
   return said.join(' ');
 }
 
-/** `4 pods are kept`, and how many pods of the subject are evicted for other taints; `after`: the cluster before the pause. */
-export function keptByPause(subject: LiveSubject, after: After): { readonly kept: string; readonly more: string } {
-  const holdsOn = createPodHolds(after);
-  const pods = podsKept(subject, after.snapshot);
+/** What the pause of the subject would keep, in words; `before`: the cluster without it. */
+export function keptByPause(subject: LiveSubject, before: After): ReturnType<typeof keptTexts> {
+  const holdsOn = createPodHolds(before);
+  const pods = podsKept(subject, before.snapshot);
   const going = pods.filter(({ pod, others }) => {
     const holdBy = holdsOn(pod);
     return others.some((one) => holdBy(one) === undefined);
   }).length;
-  const kept = pods.length - going;
-  const isOrAre = (count: number) => (count === 1 ? 'is' : 'are');
-  return {
-    kept: `${countText(kept, 'pod')} ${isOrAre(kept)} kept`,
-    more: going === 0 ? '' : `${countText(going, 'more pod')} ${isOrAre(going)} evicted for other taints.`,
-  };
+  return keptTexts(pods.length - going, going);
 }
 
 /** What holds a pod at one of its limiters. */

@@ -9,6 +9,7 @@ import { ruleLimiter } from '../../model/rule.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import { originKey, type Reason } from '../../model/verdict.ts';
+import { countText } from '../../view/words.ts';
 import { timed } from '../cluster/timed.ts';
 import { isHeld, type Seen } from '../cluster/verdicts.ts';
 import { parseRuleName } from '../get/rules.ts';
@@ -30,6 +31,15 @@ export function keptUnder(
   const seenTimed = { ...seen, snapshot: timed(snapshot, 0) };
   const kept = pods.filter(({ pod }) => isHeld(pod, seenTimed, now)).length;
   return { kept, going: pods.length - kept };
+}
+
+/** `142 pods are kept`, and what becomes of the others: `6 more pods are evicted for other taints`, or nothing. */
+export function keptTexts(kept: number, going: number): { readonly kept: string; readonly more: string } {
+  const isOrAre = (count: number) => (count === 1 ? 'is' : 'are');
+  return {
+    kept: `${countText(kept, 'pod')} ${isOrAre(kept)} kept`,
+    more: going === 0 ? '' : `${countText(going, 'more pod')} ${isOrAre(going)} evicted for other taints`,
+  };
 }
 
 export interface KeptPod {

@@ -1,7 +1,6 @@
 // `sluice pause`: checks that the subject exists, stops its evictions and returns when no delete is in flight.
 import { noteText } from '../../model/note.ts';
 import { formatInstant } from '../../model/time.ts';
-import { countText } from '../../view/words.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
 import type { Call } from '../definition.ts';
@@ -11,7 +10,7 @@ import { type OpenInstallation, withInstallation } from '../installation/open.ts
 import { type Io, line } from '../io.ts';
 import { authorIn, authorOf } from '../pause/author.ts';
 import { waitUntilClusterSettled } from '../pause/clusterPause.ts';
-import { keptUnder } from '../pause/kept.ts';
+import { keptTexts, keptUnder } from '../pause/kept.ts';
 import { addAnother, alreadyPaused } from '../pause/note.ts';
 import { type LiveSubject, nameFlag, type Subject, subjectOf, subjectWords } from '../pause/subject.ts';
 import { nameOf, pauseInTable, requireStillPaused, waitUntilSettled } from '../pause/tablePause.ts';
@@ -138,16 +137,14 @@ export async function pauseInCluster(
   );
   const picture = await readPicture(cluster).catch((error: unknown) => stillPaused(what, error));
   const { kept, going } = keptUnder(subject, picture, io.now());
-  const others = going > 0 ? `; ${countText(going, 'more pod')} ${isOrAre(going)} evicted for other taints` : '';
-  return { done: `${what} is paused: ${countText(kept, 'pod')} ${isOrAre(kept)} kept${others}`, already };
+  const texts = keptTexts(kept, going);
+  return { done: `${what} is paused: ${texts.kept}${texts.more === '' ? '' : `; ${texts.more}`}`, already };
 }
 
 function stillPaused(what: string, error: unknown): never {
   if (!(error instanceof Failure)) throw error;
   throw new StillPaused(`${what} is paused, but ${error.message}`, error.help);
 }
-
-const isOrAre = (count: number) => (count === 1 ? 'is' : 'are');
 
 /** If the pause was ended during the wait, throws that error, whether or not the wait succeeded. */
 async function whilePaused<T>(wait: () => Promise<T>, requireStill: () => Promise<void>): Promise<T> {

@@ -76,9 +76,15 @@ export function actPage(
   };
 }
 
-/** Of a page whose form is bound to what is not there any more: its button would do something else than was shown. */
-export function changedPage(title: string, request: ActionRequest, why = ''): ConsolePage {
-  const html = markup`<section class="panel" aria-label="What it will do"><h2>What it will do</h2><p><b>It has changed since this page was loaded.</b></p>${why !== '' && markup`<p>${why}</p>`}<p class="tools"><a class="button" href="${hrefOf(request)}">Show what it will do now</a><a class="button" href="/rules">Cancel</a></p></section>`;
+/**
+ * Of a page whose form is bound to what is not there any more: its button would do something else than was shown. `again`: the address of
+ * the page with what was typed.
+ */
+export function changedPage(
+  title: string,
+  { again, why }: { readonly again: string; readonly why?: string | undefined },
+): ConsolePage {
+  const html = markup`<section class="panel" aria-label="What it will do"><h2>What it will do</h2><p><b>It has changed since this page was loaded.</b></p>${why !== undefined && markup`<p>${why}</p>`}<p class="tools"><a class="button" href="${again}">Show what it will do now</a><a class="button" href="/rules">Cancel</a></p></section>`;
   return { title, regions: [{ id: 'effect', html }] };
 }
 
