@@ -9,29 +9,71 @@ import { writtenRateOf } from '../decide/rate.ts';
 import { selectsNothing } from '../decide/selectorHold.ts';
 import { countSkipped } from '../decide/skipped.ts';
 import { describeTaint } from '../decide/taintText.ts';
+import type { PlanSummary, RulePlan } from '../model/plan.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
-import { countText, pausedText, planTimeText, rateText, timeText } from '../view/words.ts';
+import { budgetTexts, countText, pausedText, planTimeText, rateText, timeText } from '../view/words.ts';
 import type { Picture } from './cluster/assemble.ts';
 import { uidOf } from './cluster/objects.ts';
-import { toldOf } from './cluster/planning.ts';
+import type { OpenCluster } from './cluster/open.ts';
+import { budgetUseOf, toldOf } from './cluster/planning.ts';
 import { timedRule } from './cluster/timed.ts';
 import { approvalWritten } from './get/policies.ts';
 import { skippedLines } from './output/planText.ts';
 
-export function explainRule(rule: Json, { snapshot, stopped }: Picture, now: Instant): readonly string[] {
+/** With the PodDisruptionBudgets of its pods, which are read from the API server. */
+export async function explainRuleIn(
+  cluster: OpenCluster,
+  rule: Json,
+  { picture, now }: { readonly picture: Picture; readonly now: Instant },
+): Promise<readonly string[]> {
+  const planned = plannedRule(rule, picture, now);
+  const budgets = await budgetUseOf(cluster, planned?.plan.pods ?? []);
+  return explainRule(rule, picture, now, { planned, budgets });
+}
+
+interface Planned {
+  /** As the cluster has them. */
+  readonly written: readonly [TaintRule, ...TaintRule[]];
+  /** Those that Sluice has not seen yet act from now on. */
+  readonly taints: readonly [TaintRule, ...TaintRule[]];
+  readonly plan: RulePlan;
+}
+
+/** Absent if the rule has no readable taint. */
+function plannedRule(rule: Json, { snapshot }: Pick<Picture, 'snapshot'>, now: Instant): Planned | undefined {
+  const [first, ...rest] = snapshot.rules.filter(({ uid }) => uid === uidOf(rule));
+  if (!first) return undefined;
+  const taints = [timedRule(first, now), ...rest.map((one) => timedRule(one, now))] as const;
+  return { written: [first, ...rest], taints, plan: planRule(taints, snapshot, now) };
+}
+
+/** `budgets`: absent if they are not read. */
+export function explainRule(
+  rule: Json,
+  picture: Picture,
+  now: Instant,
+  {
+    planned = plannedRule(rule, picture, now),
+    budgets = { beyondBudgets: 0, unbudgeted: 0 },
+  }: {
+    readonly planned?: Planned | undefined;
+    readonly budgets?: Pick<PlanSummary, 'beyondBudgets' | 'unbudgeted'>;
+  } = {},
+): readonly string[] {
+  const { snapshot, stopped } = picture;
   const name = `${rule.kind} ${objectOf(rule.metadata).name}`;
-  const taints = snapshot.rules.filter(({ uid }) => uid === uidOf(rule));
-  const [first, ...rest] = taints;
   const said = conditionLines(rule, now);
-  if (!first) return [`${name}: is unreadable or has no taint; it evicts no pod`, ...said];
-  const nothing = selectsNothing(first, snapshot);
+  if (!planned) return [`${name}: is unreadable or has no taint; it evicts no pod`, ...said];
+  const { written } = planned;
+  const nothing = selectsNothing(written[0], snapshot);
   const approval = approvalWritten(rule);
   return [
-    `${name}: ${headline([timedRule(first, now), ...rest.map((one) => timedRule(one, now))], { rule, snapshot, stopped }, now)}`,
+    `${name}: ${headline(planned, { rule, snapshot, stopped }, now)}`,
+    ...budgetTexts(budgets).map((one) => `  ${one}`),
     ...(stopped === undefined ? [] : [`  held: ${stopped}`]),
     ...(nothing === undefined ? [] : [`  held: ${nothing}`]),
-    ...taints.map((one) => taintLine(one, now)),
+    ...written.map((one) => taintLine(one, now)),
     ...(approval === undefined ? [] : [`  ${approval}`]),
     ...said,
   ];
@@ -51,12 +93,11 @@ export function conditionLines(rule: Json, now: Instant): readonly string[] {
 }
 
 function headline(
-  taints: readonly [TaintRule, ...TaintRule[]],
+  { taints, plan }: Planned,
   { rule, snapshot, stopped }: Pick<Picture, 'snapshot' | 'stopped'> & { readonly rule: Json },
   now: Instant,
 ): string {
   const acts = taints.some(({ taint }) => taint.effect === 'NoExecute');
-  const plan = planRule(taints, snapshot, now);
   const { pods, namespaces, undecided, takes } = plan;
   const held = planHold(taints, { now, stopped, told: toldOf(rule, { taints, picture: { snapshot }, plan }) });
   const paused = countPaused(pods);

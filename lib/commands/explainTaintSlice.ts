@@ -32,12 +32,13 @@ export async function explainTaintSlice(
   const limiters = [...standsIn(seen.snapshot)].flatMap(([limiter, stands]) =>
     stands.some((one) => one.slice === subject) ? [limiter] : [],
   );
+  const explain = (limiter: string) => explainSliceTaint(cluster, limiter, { seen: { ...seen, policies }, now });
   const count = listOf(objectOf(slice.spec).taints).length;
   const idle = limiters.length === 0 && count > 0 ? `, and none counts: ${whyIdle(slice, seen)}` : '';
   return [
     `${subject}: has ${countText(count, 'taint')}${idle}`,
     ...conditionLines(slice, now),
-    ...limiters.flatMap((limiter) => explainSliceTaint(limiter, { ...seen, policies }, now)),
+    ...(await Promise.all(limiters.map(explain))).flat(),
   ];
 }
 

@@ -2,7 +2,9 @@
 
 import { type Json, objectOf } from '../adapters/kubernetes/read.ts';
 import { pacedRuleResource } from '../adapters/kubernetes/servedVersion.ts';
-import { countText } from '../view/words.ts';
+import type { PlanSummary } from '../model/plan.ts';
+import type { Instant } from '../model/time.ts';
+import { countText, planTimeText } from '../view/words.ts';
 import type { OpenCluster } from './cluster/open.ts';
 import { readPicture } from './cluster/picture.ts';
 import { planOf, taintsOfManifest } from './cluster/planning.ts';
@@ -24,13 +26,7 @@ export async function makeRules(
   rules: readonly Json[],
 ): Promise<number> {
   const { io } = call;
-  await requireServed(cluster, pacedRuleResource);
-  const now = io.now();
-  const picture = await readPicture(cluster);
-  const evicting = rules.filter((rule) => effectOf(rule) === 'NoExecute');
-  const plans = await Promise.all(
-    evicting.map((rule) => planOf(cluster, { taints: taintsOfManifest(rule, picture, now), picture, now })),
-  );
+  const plans = await plansOf(cluster, rules, io.now());
   const look = { by: 'pod', page: 1, pageSize: podsShown, isWide: false, width: widthOf(io.out, io.env) } as const;
   for (const plan of plans) for (const one of planLines(plan, look)) line(io.out, one);
   const planned = plans.flatMap((plan) => plan.pods);
@@ -41,6 +37,34 @@ export async function makeRules(
   }
   for (const rule of rules) line(io.out, await writeRule(cluster, rule));
   return 0;
+}
+
+/** Writes the rules without a question; returns what was written, and how many pods are to be evicted. */
+export async function writeRules(
+  cluster: OpenCluster,
+  rules: readonly Json[],
+  now: Instant,
+): Promise<readonly string[]> {
+  const plans = await plansOf(cluster, rules, now);
+  const written: string[] = [];
+  for (const rule of rules) written.push(await writeRule(cluster, rule));
+  return [...written, ...plans.map(({ summary }) => toEvictText(summary))];
+}
+
+function toEvictText(summary: PlanSummary): string {
+  const { pods, namespaces } = summary;
+  if (pods === 0) return 'no pod is to be evicted';
+  return `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} to be evicted${planTimeText(summary)}`;
+}
+
+/** The plans of those rules that evict. Throws if the cluster does not serve PacedTaintRules. */
+async function plansOf(cluster: OpenCluster, rules: readonly Json[], now: Instant) {
+  await requireServed(cluster, pacedRuleResource);
+  const picture = await readPicture(cluster);
+  const evicting = rules.filter((rule) => effectOf(rule) === 'NoExecute');
+  return Promise.all(
+    evicting.map((rule) => planOf(cluster, { taints: taintsOfManifest(rule, picture, now), picture, now })),
+  );
 }
 
 function effectOf(rule: Json): unknown {

@@ -23,10 +23,10 @@ export type NamespaceBudgets =
   | { readonly kind: 'Unknown'; readonly why: string };
 
 /** Each pod with its tightest PDB; a namespace missing from `budgets` is unknown. */
-export function withBudgets(
-  pods: readonly PlannedPod[],
+export function withBudgets<T extends Pick<PlannedPod, 'pod'>>(
+  pods: readonly T[],
   budgets: ReadonlyMap<string, NamespaceBudgets>,
-): readonly BudgetedPod[] {
+): readonly (T & Pick<BudgetedPod, 'headroom'>)[] {
   const known = new Map([...budgets].map(([namespace, found]) => [namespace, headroomIn(found)]));
   const unread = headroomIn({ kind: 'Unknown', why: 'its namespace was not read' });
   return pods.map((one) => ({ ...one, headroom: (known.get(one.pod.namespace) ?? unread)(one.pod.name) }));
@@ -86,7 +86,7 @@ export interface BudgetUse {
 
 export const noBudgets: BudgetUse = { budgets: new Map(), unknown: 0 };
 
-export function addBudgets(before: BudgetUse, pods: readonly BudgetedPod[]): BudgetUse {
+export function addBudgets(before: BudgetUse, pods: readonly Pick<BudgetedPod, 'pod' | 'headroom'>[]): BudgetUse {
   const budgets = new Map(before.budgets);
   for (const { pod, headroom } of pods) {
     if (headroom.kind !== 'Budget') continue;

@@ -53,6 +53,21 @@ export function planTimeText({
   return ` ${withinText(takes)}`;
 }
 
+/** What the time of a plan leaves out: its pods beyond their PodDisruptionBudgets; and the pods whose budgets are not known. */
+export function budgetTexts({
+  beyondBudgets,
+  unbudgeted,
+}: Pick<PlanSummary, 'beyondBudgets' | 'unbudgeted'>): readonly string[] {
+  return [
+    ...(beyondBudgets > 0
+      ? [
+          `${countText(beyondBudgets, 'pod')} more than PodDisruptionBudgets allow: in mode Evict these wait, and it takes longer`,
+        ]
+      : []),
+    ...(unbudgeted > 0 ? [`the PodDisruptionBudgets of ${countText(unbudgeted, 'pod')} could not be read`] : []),
+  ];
+}
+
 /** `3 of them are kept while their namespaces are paused`; for the pods of a plan. */
 export function pausedText(paused: number): string {
   return `${numberText(paused)} of them ${paused === 1 ? 'is kept while its namespace is' : 'are kept while their namespaces are'} paused`;

@@ -16,6 +16,15 @@ const marked = {
   status: 'True',
 };
 
+/** Two pods of the rule are in its namespace. */
+const tightBudget = {
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: { name: 'all', namespace: 'team-a' },
+  spec: { selector: {} },
+  status: { disruptionsAllowed: 1 },
+};
+
 describe('doctor', () => {
   it('doctor checks the cluster of KUBECONFIG when no installation is named, and needs no AWS region', async () => {
     const looked = await scene.sluice('doctor', '--no-probe');
@@ -202,13 +211,7 @@ describe('plan', () => {
   });
 
   it('plan counts the pods beyond what a PodDisruptionBudget allows', async () => {
-    scene.cluster.seed({
-      apiVersion: 'policy/v1',
-      kind: 'PodDisruptionBudget',
-      metadata: { name: 'all', namespace: 'team-a' },
-      spec: { selector: {} },
-      status: { disruptionsAllowed: 1 },
-    });
+    scene.cluster.seed(tightBudget);
     const { out } = await scene.sluice('plan', '-f', file());
     expect(out).toContain('1 pod more than PodDisruptionBudgets allow');
     expect(out).toMatch(/team-a +pod-00000 +none +all allows 1/);
@@ -235,6 +238,13 @@ describe('plan', () => {
 });
 
 describe('why and describe', () => {
+  it('the time of why rule says how many pods PodDisruptionBudgets make wait', async () => {
+    for (const one of [gpuRule, tightBudget]) scene.cluster.seed(one);
+    const [head, budget] = lines((await scene.sluice('why', 'rule', 'unhealthy-gpus')).out);
+    expect(head).toContain('evicts 4 pods in 3 namespaces at once');
+    expect(budget).toBe('  1 pod more than PodDisruptionBudgets allow: in mode Evict these wait, and it takes longer');
+  });
+
   it('why pod names the rule that evicts one pod and the reason why another pod is kept', async () => {
     scene.cluster.seed(gpuRule);
     const evicted = await scene.sluice('why', 'pod', 'team-a/pod-00000');

@@ -5,10 +5,17 @@ import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { planRule } from '../../decide/livePlan.ts';
 import { approvalAhead, planHold, toldHold } from '../../decide/planHold.ts';
-import { type NamespaceBudgets, summarize, withBudgets } from '../../decide/planReport.ts';
+import {
+  addBudgets,
+  beyondBudgets,
+  type NamespaceBudgets,
+  noBudgets,
+  summarize,
+  withBudgets,
+} from '../../decide/planReport.ts';
 import { countSkipped } from '../../decide/skipped.ts';
 import { approveAnnotation } from '../../model/hold.ts';
-import type { BudgetedPod, PlanSummary, RulePlan } from '../../model/plan.ts';
+import type { BudgetedPod, PlannedPod, PlanSummary, RulePlan } from '../../model/plan.ts';
 import type { ObjectKind } from '../../model/projection.ts';
 import type { AnyRule, TaintRule } from '../../model/rule.ts';
 import { Failure, UsageFailure } from '../failure.ts';
@@ -118,6 +125,16 @@ export async function withBudgetsOf(
   const namespaces = plan.pods.map(({ pod }) => pod.namespace);
   const pods = withBudgets(plan.pods, await budgetsOf(cluster, namespaces));
   return { pods, summary: summarize(plan, pods) };
+}
+
+/** How many of the pods are beyond their PodDisruptionBudgets, and of how many these could not be read. */
+export async function budgetUseOf(
+  cluster: OpenCluster,
+  pods: readonly Pick<PlannedPod, 'pod'>[],
+): Promise<Pick<PlanSummary, 'beyondBudgets' | 'unbudgeted'>> {
+  const namespaces = pods.map(({ pod }) => pod.namespace);
+  const use = addBudgets(noBudgets, withBudgets(pods, await budgetsOf(cluster, namespaces)));
+  return { beyondBudgets: beyondBudgets(use), unbudgeted: use.unknown };
 }
 
 /** Budgets of a namespace that cannot be read are `Unknown`; the plan reports for how many pods. */

@@ -88,7 +88,7 @@ export async function performAction(acting: Acting): Promise<readonly string[]> 
     case 'rate':
       return writeRate(acting);
     case 'taint':
-      return taint(acting, { yes: true });
+      return taint(acting);
     case 'untaint':
       return untaint(acting, false);
     case 'remove':

@@ -13,8 +13,9 @@ import type { Instant } from '../../model/time.ts';
 import type { Preview } from '../../view/console/actPage.ts';
 import { countText, planTimeText, rateText } from '../../view/words.ts';
 import { readPicture } from '../cluster/picture.ts';
+import { budgetUseOf } from '../cluster/planning.ts';
 import { requirePolicy } from '../get/policies.ts';
-import { countKept } from '../pause/kept.ts';
+import { podsKept } from '../pause/kept.ts';
 import type { Acting } from './acting.ts';
 import { countedIn, uncounted } from './counts.ts';
 import { rateForm, typedRate, typedText } from './rateForm.ts';
@@ -30,18 +31,25 @@ export async function previewPolicyRate(acting: Acting): Promise<Preview> {
   const written = readRate({ perSecond: undefined, burst: undefined, policy }).rate;
   const { rate } = typedRate(fields);
   const unknown = uncounted(acting);
-  const pods = countKept({ kind: 'policy', name: request.name }, snapshot);
+  const pods = podsKept({ kind: 'policy', name: request.name }, snapshot);
   const whose = 'for each taint that it selects and that has no rate of its own';
   const takesIn = (seen: Snapshot) => lastOf(seen, request.name, now);
   const takes = takesIn(snapshot);
   const told = toldHold(conditionsOf(object));
   const held = heldText(policy && policyHold(policy, now), { stopped, told });
   const counted = [
-    `Now ${rateText(written)}, ${whose}: ${countText(pods, 'pod')}${planTimeText({ takes, held })}.`,
+    `Now ${rateText(written)}, ${whose}: ${countText(pods.length, 'pod')}${planTimeText({ takes, held })}.`,
     ...(rate === undefined ? [] : [typedText(rate, takesIn(pacedAt(snapshot, request.name, rate)))]),
   ];
   const effect = unknown === undefined ? counted : [`Now ${rateText(written)}, ${whose}. ${unknown}`];
-  return rateForm(`Rate of EvictionPolicy ${request.name}`, { fields, written: written.perSecond, effect, unknown });
+  const use = unknown === undefined ? await budgetUseOf(cluster, pods) : undefined;
+  return rateForm(`Rate of EvictionPolicy ${request.name}`, {
+    fields,
+    written: written.perSecond,
+    effect,
+    use,
+    unknown,
+  });
 }
 
 /** The cluster as if the policy had another rate. */

@@ -10,7 +10,7 @@ import type { Preview } from '../../view/console/actPage.ts';
 import { countText, planTimeText, rateText } from '../../view/words.ts';
 import { nameOf, patchObject, uidOf } from '../cluster/objects.ts';
 import { readPicture } from '../cluster/picture.ts';
-import { taintsInCluster, toldOf } from '../cluster/planning.ts';
+import { budgetUseOf, taintsInCluster, toldOf } from '../cluster/planning.ts';
 import { UsageFailure } from '../failure.ts';
 import { requirePolicy } from '../get/policies.ts';
 import { requireRule, resourceOfRule } from '../get/rules.ts';
@@ -42,7 +42,8 @@ export async function previewRate(acting: Acting): Promise<Preview> {
     unknown === undefined
       ? [`Now ${rateText(written)}: ${counted}${planTimeText({ takes, held, pods: pods.length, paused })}.`, ...typed]
       : [`Now ${rateText(written)}. ${unknown}`];
-  return rateForm(`Rate of ${request.name}`, { fields, written: written.perSecond, effect, unknown });
+  const use = unknown === undefined ? await budgetUseOf(cluster, pods) : undefined;
+  return rateForm(`Rate of ${request.name}`, { fields, written: written.perSecond, effect, use, unknown });
 }
 
 /** Written to the taints if one of them has a rate, which takes precedence over the annotation; else to the annotation. */

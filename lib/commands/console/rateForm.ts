@@ -1,8 +1,11 @@
 // The form of a rate, the rate that is typed in it, and how long pods take.
 import { isRate } from '../../decide/writtenRate.ts';
 import type { Preview } from '../../view/console/actPage.ts';
-import { withinText } from '../../view/words.ts';
+import { budgetTexts, withinText } from '../../view/words.ts';
+import type { budgetUseOf } from '../cluster/planning.ts';
 import type { Acting } from './acting.ts';
+
+type BudgetUse = Awaited<ReturnType<typeof budgetUseOf>>;
 
 export function rateForm(
   title: string,
@@ -10,10 +13,13 @@ export function rateForm(
     readonly fields: Acting['fields'];
     readonly written: number;
     readonly effect: readonly string[];
+    /** What the times leave out; absent while pods are not counted. */
+    readonly use: BudgetUse | undefined;
     readonly unknown: string | undefined;
   },
 ): Preview {
-  const { fields, written, effect, unknown } = by;
+  const { fields, written, use, unknown } = by;
+  const effect = [...by.effect, ...(use ? budgetTexts(use).map(asSentence) : [])];
   const { rate, problem } = typedRate(fields);
   return {
     title,
@@ -32,6 +38,10 @@ export function rateForm(
     ...(rate === undefined ? { isOpen: true } : {}),
     ...(unknown === undefined ? {} : { isUncounted: true }),
   };
+}
+
+function asSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 /** The rate that is typed, or why it cannot be used. */

@@ -13,9 +13,11 @@ import type { SliceTaint, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import { originKey, sliceLimiter } from '../../model/verdict.ts';
 import type { SliceRow } from '../../view/console/ruleTools.ts';
-import { countText, planTimeText, rateText } from '../../view/words.ts';
+import { budgetTexts, countText, planTimeText, rateText } from '../../view/words.ts';
 import type { Picture } from '../cluster/assemble.ts';
 import { nameOf } from '../cluster/objects.ts';
+import type { OpenCluster } from '../cluster/open.ts';
+import { budgetUseOf } from '../cluster/planning.ts';
 import { timed } from '../cluster/timed.ts';
 import { approvalWritten } from '../get/policies.ts';
 import { findOffer } from '../verbs/approve.ts';
@@ -158,10 +160,15 @@ interface Seen extends Pick<Picture, 'snapshot' | 'stopped'> {
 }
 
 /** Sentences for the page Why: what the taint does, where it stands, and what paces or holds it. */
-export function explainSliceTaint(limiter: Limiter, seen: Seen, now: Instant): readonly string[] {
+export async function explainSliceTaint(
+  cluster: OpenCluster,
+  limiter: Limiter,
+  { seen, now }: { readonly seen: Seen; readonly now: Instant },
+): Promise<readonly string[]> {
   const { snapshot } = seen;
   const stands = standsIn(snapshot).get(limiter) ?? [];
   const { pods, namespaces, takes } = planSliceTaint(limiter, snapshot, now);
+  const use = await budgetUseOf(cluster, pods);
   const policy = policyOf(limiter, snapshot);
   const held = sliceHold(limiter, seen, now);
   const object = seen.policies.find((one) => nameOf(one) === policy?.name);
@@ -170,6 +177,7 @@ export function explainSliceTaint(limiter: Limiter, seen: Seen, now: Instant): r
   const does = held === undefined ? `evicts ${reach}${planTimeText({ takes })}` : `is held; would evict ${reach}`;
   return [
     `taint ${taintName(limiter)}: ${pods.length === 0 ? 'reaches no pod' : does}`,
+    ...budgetTexts(use).map((one) => `  ${one}`),
     ...(stands.length === 0 ? ['  it is in no slice now'] : []),
     ...stands.map(
       ({ slice, by, devices }) =>

@@ -7,7 +7,7 @@ import { uidOf } from '../cluster/objects.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { Failure } from '../failure.ts';
 import { parseTaint } from '../madeRules.ts';
-import { taintInCluster } from '../verbs/taint.ts';
+import { taintInCluster, writeTaint } from '../verbs/taint.ts';
 import { rulesMadeFor, untaintInCluster } from '../verbs/untaint.ts';
 import type { Acting } from './acting.ts';
 import { captured } from './captured.ts';
@@ -48,7 +48,7 @@ export async function previewTaint(acting: Acting, subject: string): Promise<Pre
         'Creates a PacedTaintRule for this device. NoExecute evicts its pods; NoSchedule only keeps new pods away.',
       ],
     };
-  const lines = await taint(acting, { dryRun: true });
+  const lines = await planTaint(acting);
   const isEvicting = fields.taint.endsWith(':NoExecute');
   const none = 'No pod is evicted: only NoExecute evicts. New pods are kept away by NoExecute and NoSchedule.';
   return { ...common, effect: isEvicting && lines.length > 0 ? lines : [none] };
@@ -83,12 +83,20 @@ export async function previewUntaint(acting: Acting, subject: string): Promise<P
   return { ...common, effect: [untaintText(new Set(rules.map(uidOf)), snapshot), which, ...lines] };
 }
 
-export async function taint({ cluster, io, request, fields }: Acting, flags: Readonly<Record<string, boolean>>) {
-  const said = captured(io);
-  const rate = fields.rate ? { rate: fields.rate } : {};
-  const args = ['taint', 'device', request.name, fields.taint ?? ''];
-  await taintInCluster(cluster, { args, flags: { ...flags, ...rate }, io: said.io });
+async function planTaint(acting: Acting): Promise<readonly string[]> {
+  const said = captured(acting.io);
+  const call = callOf(acting);
+  await taintInCluster(acting.cluster, { ...call, flags: { ...call.flags, dryRun: true }, io: said.io });
   return said.lines();
+}
+
+export function taint(acting: Acting): Promise<readonly string[]> {
+  return writeTaint(acting.cluster, callOf(acting));
+}
+
+function callOf({ io, request, fields }: Acting) {
+  const flags = fields.rate ? { rate: fields.rate } : {};
+  return { args: ['taint', 'device', request.name, fields.taint ?? ''], flags, io };
 }
 
 export async function untaint({ cluster, io, request }: Acting, dryRun: boolean): Promise<readonly string[]> {

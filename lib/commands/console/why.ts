@@ -74,7 +74,8 @@ async function explainNow(
   if (of.kind !== 'taint') return explainLive(cluster, of);
   const limiter = parseTaintName(of.name);
   if (limiter === undefined) throw new UsageFailure(`"${of.name}" is not a taint: write it as DRIVER/KEY=VALUE:EFFECT`);
-  return explainSliceTaint(limiter, { ...(await readPicture(cluster)), policies: of.policies }, of.now);
+  const seen = { ...(await readPicture(cluster)), policies: of.policies };
+  return explainSliceTaint(cluster, limiter, { seen, now: of.now });
 }
 
 interface Answered extends Answer {

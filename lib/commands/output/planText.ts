@@ -4,7 +4,15 @@ import { writtenRateOf } from '../../decide/rate.ts';
 import { evicts } from '../../decide/taint.ts';
 import { describeTaint } from '../../decide/taintText.ts';
 import type { PlanSummary } from '../../model/plan.ts';
-import { countText, durationText, numberText, pausedText, planTimeText, rateText } from '../../view/words.ts';
+import {
+  budgetTexts,
+  countText,
+  durationText,
+  numberText,
+  pausedText,
+  planTimeText,
+  rateText,
+} from '../../view/words.ts';
 import { deviceText } from '../cluster/devices.ts';
 import type { ShownPlan } from '../cluster/planning.ts';
 import { budgetText, type Grouping, type GroupRow, groupsOf, ownerText, pageOf } from '../planRows.ts';
@@ -40,16 +48,11 @@ export function skippedLines(skipped: number): readonly string[] {
 }
 
 export function summaryLines(summary: PlanSummary): readonly string[] {
-  const { pods, namespaces, beyondBudgets, unbudgeted, free, undecided, paused = 0 } = summary;
+  const { pods, namespaces, free, undecided, paused = 0 } = summary;
   return [
     `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? planTimeText(summary) : ''}`,
     ...(paused > 0 ? [`${pausedText(paused)} (see: sluice pauses)`] : []),
-    ...(beyondBudgets > 0
-      ? [
-          `${countText(beyondBudgets, 'pod')} more than PodDisruptionBudgets allow: in mode Evict these wait, and it takes longer`,
-        ]
-      : []),
-    ...(unbudgeted > 0 ? [`the PodDisruptionBudgets of ${countText(unbudgeted, 'pod')} could not be read`] : []),
+    ...budgetTexts(summary),
     ...free.map((one) => `${countText(one.free, 'free, untainted device')} of ${sourceOf(one)}`),
     ...(undecided > 0 ? [`${countText(undecided, 'pod')} would be kept, because Sluice cannot decide`] : []),
   ];

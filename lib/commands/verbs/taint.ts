@@ -9,7 +9,7 @@ import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { numberFlag, textFlag } from '../flags.ts';
 import { drainKey, parseTaint, placesOfNode, ruleToMake, type WrittenTaint } from '../madeRules.ts';
-import { makeRules } from '../makeRules.ts';
+import { makeRules, writeRules } from '../makeRules.ts';
 import { nearestHelp } from '../nearest.ts';
 
 type Asking = Pick<Call, 'args' | 'flags' | 'io'>;
@@ -25,6 +25,11 @@ export async function taintInCluster(cluster: OpenCluster, call: Asking): Promis
   return make(cluster, call, askedOf(call));
 }
 
+/** Writes the rule without a question; returns what was written, and how many pods are to be evicted. */
+export async function writeTaint(cluster: OpenCluster, call: Asking): Promise<readonly string[]> {
+  return writeRules(cluster, await rulesFor(cluster, askedOf(call)), call.io.now());
+}
+
 function askedOf(call: Asking) {
   const [verb, kind = '', name = '', text] = call.args;
   const by = verb === 'drain' ? ('drain' as const) : ('taint' as const);
@@ -34,19 +39,18 @@ function askedOf(call: Asking) {
   return { kind, name, by, taint, rate, burst };
 }
 
-async function make(
+async function make(cluster: OpenCluster, call: Asking, asked: ReturnType<typeof askedOf>): Promise<number> {
+  return makeRules(cluster, call, await rulesFor(cluster, asked));
+}
+
+async function rulesFor(
   cluster: OpenCluster,
-  call: Asking,
   { kind, name, ...asked }: ReturnType<typeof askedOf>,
-): Promise<number> {
+): Promise<readonly Json[]> {
   const slices = await listObjects(cluster, sliceResource);
   const places = kind === 'node' ? requireNode(cluster, name, slices) : [requirePlace(cluster, name, slices)];
   const subject = `${kind}/${name}`;
-  return makeRules(
-    cluster,
-    call,
-    places.map((place) => ruleToMake({ subject, place, ...asked })),
-  );
+  return places.map((place) => ruleToMake({ subject, place, ...asked }));
 }
 
 function taintOf(text: string): WrittenTaint {

@@ -10,7 +10,7 @@ import { kubeconfigOf, type OpenCluster, withCluster } from '../cluster/open.ts'
 import { readPicture } from '../cluster/picture.ts';
 import { explainDevice, explainPod } from '../cluster/verdicts.ts';
 import type { Call } from '../definition.ts';
-import { explainRule } from '../explainRule.ts';
+import { explainRuleIn } from '../explainRule.ts';
 import { Failure, failureLines, UsageFailure } from '../failure.ts';
 import { isSet, namespaceFlag, numberFlag, requireName } from '../flags.ts';
 import { explainByEvents } from '../get/evictions.ts';
@@ -93,7 +93,8 @@ export async function explainLive(
         const asked = { name: requireName(name.slice(slicePrefix.length)), seen, now };
         return [...(await explainTaintSlice(cluster, asked)), ...notRead(seen)];
       }
-      return [...explainRule(await requireRule(cluster, name), seen, now), ...notRead(seen)];
+      const rule = await requireRule(cluster, name);
+      return [...(await explainRuleIn(cluster, rule, { picture: seen, now })), ...notRead(seen)];
     }
     default: {
       const id = requireDevice(name);

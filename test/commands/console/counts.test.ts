@@ -107,6 +107,27 @@ describe('the page of an action', () => {
     );
   });
 
+  it.each([
+    ['a rule', 'kind=rule&name=DeviceTaintRule/unhealthy-gpus', [gpuRule]],
+    ['a policy', 'kind=policy&name=agents', [deviceTaintSlice, policy]],
+  ])(
+    'the times on the page of the rate of %s say how many pods PodDisruptionBudgets make wait',
+    async (_, of, objects) => {
+      const budget: JsonMap = {
+        apiVersion: 'policy/v1',
+        kind: 'PodDisruptionBudget',
+        metadata: { name: 'none', namespace: 'team-a' },
+        spec: { selector: {} },
+        status: { disruptionsAllowed: 0 },
+      };
+      for (const one of [...objects, budget]) scene.cluster.seed(one);
+      await server.shows('/fleet', `${objects.length === 1 ? 4 : 2} evicting`);
+      expect(await shown(`/act/rate?${of}&rate=0.1`, 'At 0.1/s')).toMatch(
+        /At 0\.1\/s: (?:at once|within [\d.]+ s)\. \d pods? more than PodDisruptionBudgets allow: in mode Evict these wait, and it takes longer\./,
+      );
+    },
+  );
+
   it('the page that taints a device says how many pods use the device before a taint is chosen', async () => {
     expect(await shown('/act/taint?kind=device&name=gpu.example.com/node-000/device-0')).toContain(
       'What it will do 1 pod uses this device.',

@@ -64,6 +64,19 @@ it('the card of a slice taint says in which slice the taint stands, and links to
   expect(why).toMatch(/in DeviceTaintSlice agent.*: 2 devices/);
 });
 
+it('the reasons of a slice taint say how many pods PodDisruptionBudgets make wait', async () => {
+  scene.cluster.seed({
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: 'none', namespace: 'team-a' },
+    spec: { selector: {} },
+    status: { disruptionsAllowed: 0 },
+  });
+  const path = name.split('/').map(encodeURIComponent).join('/');
+  const why = textOf(await server.shows(`/why/taint/${path}`, 'The cluster now'));
+  expect(why).toContain('1 pod more than PodDisruptionBudgets allow: in mode Evict these wait, and it takes longer');
+});
+
 it('the card of a slice taint without a policy says why it cannot be paused or paced', async () => {
   const page = await server.shows('/rules', 'No EvictionPolicy selects this taint');
   expect(textOf(page)).toContain('Apply one with taints.keys: [example.com/ecc], or pause everything.');
