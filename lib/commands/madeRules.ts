@@ -13,7 +13,7 @@ export const subjectAnnotation = 'sluice.dev/made-for';
 export function madeFor(rule: Json): string | undefined {
   const { labels, annotations } = objectOf(rule.metadata);
   const made = objectOf(labels)[madeByLabel];
-  return typeof made === 'string' ? textOf(objectOf(annotations)[subjectAnnotation]) : undefined;
+  return made === 'taint' || made === 'drain' ? textOf(objectOf(annotations)[subjectAnnotation]) : undefined;
 }
 
 export interface WrittenTaint {

@@ -18,13 +18,22 @@ export async function readManifests(file: string, io: Pick<Io, 'input'>): Promis
   const broken = documents.flatMap((document) => document.errors)[0];
   if (broken) throw new UsageFailure(`${file} is not YAML: ${broken.message.split('\n')[0]}`);
   return documents.flatMap((document) => {
-    const value = document.toJS() as { items?: unknown } | null;
+    const value = readValue(document, file) as { items?: unknown } | null;
     if (!value) return [];
     const lineBelow = (above: readonly (string | number)[]) => (path: readonly (string | number)[]) =>
       lines.linePos(offsetOf(document, [...above, ...path])).line;
     if (!Array.isArray(value.items)) return [{ value, lineOf: lineBelow([]) }];
     return value.items.map((one: unknown, at) => ({ value: one, lineOf: lineBelow(['items', at]) }));
   });
+}
+
+/** Aliases are only resolved here. */
+function readValue(document: Document, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new UsageFailure(`${file} is not YAML: ${(error as Error).message}`);
+  }
 }
 
 function offsetOf(document: Document, path: readonly (string | number)[]): number {

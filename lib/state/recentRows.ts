@@ -9,6 +9,9 @@ import { newestFirst } from './recordKeys.ts';
 import { tallyOf } from './recordRows.ts';
 import type { State } from './state.ts';
 
+/** Rows read from one shard in one query. */
+const pageSize = 500;
+
 /** One finished eviction; the record under the pod's UID has the details. */
 export interface RecentEviction {
   readonly pod: PodRef;
@@ -82,6 +85,35 @@ export async function readRecent(
   );
   const evictions = pages.flatMap((page) => page.rows.map(recentOf)).sort((a, b) => b.at - a.at);
   return { evictions, since: Math.max(by.since, ...ends), isPartial: ends.length > 0 };
+}
+
+/**
+ * The newest `limit` evictions from `since` on that are wanted, newest first. Reads pages until it has them; `pagesAtMost` in all, after
+ * which `readSince` is later than `since`.
+ */
+export async function readRecentWhere(
+  state: State,
+  by: {
+    readonly since: Instant;
+    readonly limit: number;
+    readonly pagesAtMost: number;
+    readonly isWanted: (one: RecentEviction) => boolean;
+  },
+): Promise<{ readonly evictions: readonly RecentEviction[]; readonly readSince: Instant }> {
+  const found = new Map<string, RecentEviction>();
+  let readSince = Number.POSITIVE_INFINITY;
+  for (let page = 0; page < by.pagesAtMost; page++) {
+    const range = Number.isFinite(readSince) ? { since: by.since, until: readSince } : { since: by.since };
+    const read = await readRecent(state, { ...range, limit: pageSize });
+    // The page before has those of its last instant, but perhaps not all of them.
+    for (const one of read.evictions)
+      if (one.at >= read.since && by.isWanted(one)) found.set(`${one.at}#${one.pod.uid}`, one);
+    const isAgain = read.since === readSince;
+    readSince = read.since;
+    if (!read.isPartial || isAgain || found.size >= by.limit) break;
+  }
+  const evictions = [...found.values()].sort((a, b) => b.at - a.at).slice(0, by.limit);
+  return { evictions, readSince };
 }
 
 function recentOf(row: Row): RecentEviction {

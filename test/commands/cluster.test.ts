@@ -1,6 +1,7 @@
 // Verbs that need only a kubeconfig, run through the real program on the simulated cluster.
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createApiClient } from '../../lib/local/cluster/client.ts';
+import { mapAt } from '../../lib/local/cluster/object.ts';
 import { gpuRule, now, objectsOf, type Scene, startScene, writesTo } from './support/scene.ts';
 
 let scene: Scene;
@@ -169,7 +170,9 @@ describe('plan', () => {
   it('plan of a rule that evicts no pod because of its effect says so', async () => {
     const { spec, ...rule } = gpuRule as { spec: { taint: object } };
     scene.cluster.seed({ ...rule, spec: { ...spec, taint: { ...spec.taint, effect: 'None' } } } as never);
-    const [, dry, pods] = lines((await scene.sluice('plan', 'unhealthy-gpus')).out);
+    const said = await scene.sluice('plan', 'unhealthy-gpus');
+    const [, dry, pods] = lines(said.out);
+    expect(said.status).toBe(0);
     expect([dry, pods]).toEqual([
       'a dry run: it evicts no pod until its effect is NoExecute',
       '4 pods in 3 namespaces would be evicted at once',
@@ -226,6 +229,20 @@ describe('plan', () => {
     const said = await scene.sluice('plan', ...words);
     expect(said.err).toMatch(says);
     expect([said.status, said.out]).toEqual([status, '']);
+  });
+
+  it.each([
+    ['an alias of nothing', 'a: *x\n', 'Unresolved alias'],
+    [
+      'more aliases than a file may have',
+      `${Array.from({ length: 8 }, (_, i) => `a${i}: &a${i} [${Array(9).fill(i === 0 ? 'x' : `*a${i - 1}`)}]`).join('\n')}\n`,
+      'Excessive alias count',
+    ],
+  ])('plan of a file with %s names the file', async (_, input, why) => {
+    expect(await scene.run(['plan', '-f', '-'], { input })).toMatchObject({
+      status: 2,
+      err: expect.stringContaining(`error: - is not YAML: ${why}`),
+    });
   });
 
   it('plan of an object that is not a rule names its kind', async () => {
@@ -666,6 +683,15 @@ describe('pause, pauses and resume', () => {
     expect((await scene.sluice('resume', 'rule', 'unhealthy-gpus', '--name', 'audit')).out).toMatch(
       /^pause audit was removed; .* still paused: manual/,
     );
+  });
+
+  it('pause --all with a reason longer than an EvictionStop may have stops the cluster, and keeps the reason', async () => {
+    const why = 'ü'.repeat(700);
+    expect((await scene.sluice('pause', '--all', '--why', why)).status).toBe(0);
+    const reason = mapAt(objectsOf(scene.cluster, 'evictionstops')[0], 'spec')?.reason as string;
+    expect(Buffer.byteLength(reason)).toBeLessThanOrEqual(1024);
+    expect(reason).toMatch(/^ü{400,}…$/);
+    expect((await scene.sluice('pauses', '-o', 'json')).out).toContain(why);
   });
 
   it('pause --all creates an EvictionStop with only a kubeconfig, and resume --all deletes it', async () => {

@@ -5,7 +5,7 @@ import type { EvictionStop } from '../../model/stop.ts';
 import type { HoldingField } from '../../view/console/act.ts';
 import type { Preview } from '../../view/console/actPage.ts';
 import { patchObject, uidOf } from '../cluster/objects.ts';
-import { Failure, UsageFailure } from '../failure.ts';
+import { NotFound, UsageFailure } from '../failure.ts';
 import { requirePolicy } from '../get/policies.ts';
 import type { Acting } from './acting.ts';
 import { countedIn, uncounted } from './counts.ts';
@@ -61,6 +61,6 @@ async function fieldIn({ cluster, request }: Acting): Promise<{ readonly field: 
   if (field === undefined) throw new UsageFailure('no field to remove is named');
   const policy = await requirePolicy(cluster, name);
   if (objectOf(policy.spec)[field] === undefined)
-    throw new Failure(`EvictionPolicy ${name} has no spec.${field}`, 'see: sluice get policies');
+    throw new NotFound(`EvictionPolicy ${name} has no spec.${field}`, 'see: sluice get policies');
   return { field, policy };
 }

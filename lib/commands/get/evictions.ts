@@ -3,7 +3,7 @@ import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { componentName } from '../../contract.ts';
 import { evictionEventReason, stopHelp } from '../../decide/eventText.ts';
 import { formatInstant, parseInstant } from '../../model/time.ts';
-import { readRecent } from '../../state/recentRows.ts';
+import { readRecentWhere } from '../../state/recentRows.ts';
 import type { State } from '../../state/state.ts';
 import { lastEvictionOf } from '../../view/lastEviction.ts';
 import { eventResource } from '../cluster/events.ts';
@@ -24,17 +24,33 @@ interface Eviction {
 
 const day = 24 * 3600 * 1000;
 
+/** Pages of evictions of all namespaces that are read for one list. */
+const pagesAtMost = 100;
+
 /** Evictions of the last 24 hours, newest first. */
 export async function evictionsOfTable(
   state: State,
-  by: { readonly now: number; readonly namespace: string | undefined; readonly limit: number },
+  by: {
+    readonly now: number;
+    readonly namespace: string | undefined;
+    readonly limit: number;
+    /** Called if there are too many evictions of other namespaces to find all of this one. */
+    readonly notRead: (problem: string) => void;
+  },
 ): Promise<Found<Eviction>> {
-  const { evictions } = await readRecent(state, { since: by.now - day, limit: by.limit });
+  const { evictions, readSince } = await readRecentWhere(state, {
+    since: by.now - day,
+    limit: by.limit,
+    pagesAtMost,
+    isWanted: ({ pod }) => by.namespace === undefined || pod.namespace === by.namespace,
+  });
+  if (evictions.length < by.limit && readSince > by.now - day)
+    by.notRead(`evictions before ${formatInstant(readSince)}: there are too many since then`);
   const all = evictions.map((one): Eviction => {
     const { pod, node = '', at, outcome, source, taint, device } = lastEvictionOf(one);
     return { at, ...pod, node, outcome, because: [source, taint, device].filter((text) => text !== '').join(' ') };
   });
-  return found(all.filter((one) => by.namespace === undefined || one.namespace === by.namespace).slice(0, by.limit));
+  return found(all);
 }
 
 /** As far back as the cluster keeps Events: one hour by default. */

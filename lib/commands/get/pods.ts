@@ -69,6 +69,7 @@ export async function podsFound(
       because: verdict(pod).text,
     }),
     name: (pod) => `pod/${pod.name}`,
+    key: nameKey,
     isSingle: wanted !== undefined && pods.length === 1,
     noun: namespace === undefined ? 'pods with devices' : `pods with devices in namespace ${namespace}`,
   };

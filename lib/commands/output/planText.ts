@@ -16,6 +16,7 @@ import {
 import { deviceText } from '../cluster/devices.ts';
 import type { ShownPlan } from '../cluster/planning.ts';
 import { budgetText, type Grouping, type GroupRow, groupsOf, ownerText, pageOf } from '../planRows.ts';
+import { fittedLine } from './fitted.ts';
 import { tableLines } from './table.ts';
 
 export interface PlanLook {
@@ -33,14 +34,9 @@ export function planLines(plan: ShownPlan, look: PlanLook): readonly string[] {
   const isDry = !plan.taints.some((one) => evicts(one.taint));
   const dry = isDry && plan.pods.length > 0 ? ['a dry run: it evicts no pod until its effect is NoExecute'] : [];
   const more = pages > 1 ? [`page ${number} of ${pages}${next}`] : [];
-  return [
-    head,
-    ...dry,
-    ...summaryLines(plan.summary),
-    ...skippedLines(plan.skipped),
-    ...(lines.length > 0 ? ['', ...lines] : []),
-    ...more,
-  ];
+  const said = [head, ...dry, ...summaryLines(plan.summary), ...skippedLines(plan.skipped)];
+  const width = look.isWide ? undefined : look.width;
+  return [...said.flatMap((one) => fittedLine(one, { width })), ...(lines.length > 0 ? ['', ...lines] : []), ...more];
 }
 
 export function skippedLines(skipped: number): readonly string[] {

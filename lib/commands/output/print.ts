@@ -13,6 +13,8 @@ export interface Found<T> {
   readonly object: (item: T) => unknown;
   /** The item as printed by `-o name`: `pacedtaintrule.sluice.dev/a`. */
   readonly name: (item: T) => string;
+  /** Identifies the object of a row, where several may have one name; default: `name`. */
+  readonly key?: (item: T) => string;
   /** Replaces the row of a table that is wider than the terminal; the lines after the first are indented. */
   readonly paragraph?: (item: T) => readonly string[];
   /** The user named one object: print it without a List around it. */
@@ -60,11 +62,16 @@ export async function printFound<T>(
       dataLine(io.out, format.render(whole));
       return;
     case 'name':
-      for (const one of new Set(items.map(found.name))) line(io.out, one);
+      for (const one of new Map(items.map((item) => [keyOf(found, item), found.name(item)])).values())
+        line(io.out, one);
       return;
     default:
       printTable({ io }, found, { isWide: format.kind === 'wide', hasHeader, columns });
   }
+}
+
+export function keyOf<T>({ key, name }: Pick<Found<T>, 'key' | 'name'>, item: T): string {
+  return (key ?? name)(item);
 }
 
 function printTable<T>(

@@ -27,11 +27,26 @@ function requireStopName(name: string): string {
   );
 }
 
+/** Bytes, by the definition of EvictionStop; the annotation has all of the text. */
+const longestReason = 1024;
+
+/** A long reason must not keep a stop from being made. */
+function withinBytes(text: string, most: number): string {
+  if (Buffer.byteLength(text) <= most) return text;
+  const mark = '…';
+  const room = Buffer.from(text).subarray(0, most - Buffer.byteLength(mark));
+  // `stream`: a character that is cut in the middle is left out.
+  return `${new TextDecoder().decode(room, { stream: true })}${mark}`;
+}
+
 /** Any EvictionStop stops all evictions in the cluster. Returns the stop of this name if there is one, which stays as it is. */
 export async function stopCluster(cluster: OpenCluster, { name: wanted, text }: Note): Promise<Json | undefined> {
   const name = requireStopName(wanted);
   await requireServed(cluster, stopResource);
-  const body = { metadata: { name, annotations: { [noteAnnotation]: text } }, spec: { reason: text } };
+  const body = {
+    metadata: { name, annotations: { [noteAnnotation]: text } },
+    spec: { reason: withinBytes(text, longestReason) },
+  };
   if ((await createObject(cluster, { resource: stopResource, name }, body)) === 'Created') return undefined;
   return requireStop(cluster, name);
 }

@@ -100,7 +100,12 @@ async function evictions(call: Call, format: Format, name: string | undefined): 
   };
   const { isRead, why } = await chooseInstallation(call, known);
   const ofTable = async (open: OpenInstallation) =>
-    evictionsOfTable(await known(open), { now: call.io.now(), namespace, limit });
+    evictionsOfTable(await known(open), {
+      now: call.io.now(),
+      namespace,
+      limit,
+      notRead: (problem) => line(call.io.err, `not read: ${problem}`),
+    });
   if (isRead) return withInstallation(call, (open) => show(call, format, () => ofTable(open)));
   if (why !== undefined) line(call.io.err, `using the API server only: ${why}`);
   return withCluster(call, (cluster) => show(call, format, () => evictionsOfEvents(cluster, { namespace, limit })));

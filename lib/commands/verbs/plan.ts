@@ -1,5 +1,6 @@
 // `sluice plan`: shows which pods rules would evict now; exit status 3 if at least one of them is in no paused namespace.
 import { selectorHold, selectsNothing } from '../../decide/selectorHold.ts';
+import { evicts } from '../../decide/taint.ts';
 import type { TaintRule } from '../../model/rule.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { checkWritten } from '../cluster/checkWritten.ts';
@@ -63,7 +64,12 @@ export async function run(call: Call): Promise<number> {
     };
     await printFound(call, { ...found, noun: 'plans', isSingle: plans.length === 1 }, format);
   }
-  return plans.some(({ pods }) => pods.some(({ paused }) => !paused)) ? wouldEvict : 0;
+  return plans.some(isEvicting) ? wouldEvict : 0;
+}
+
+/** A dry run evicts no pod. */
+function isEvicting({ taints, pods }: ShownPlan): boolean {
+  return taints.some(({ taint }) => evicts(taint)) && pods.some(({ paused }) => !paused);
 }
 
 /** A rule whose selector cannot be used selects nothing, which is no plan; a DeviceClass may still be created. */

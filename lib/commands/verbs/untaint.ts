@@ -6,7 +6,7 @@ import { deleteObject, listObjects, nameOf, uidOf } from '../cluster/objects.ts'
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
 import { requireServed } from '../cluster/served.ts';
 import type { Call } from '../definition.ts';
-import { Failure } from '../failure.ts';
+import { NotFound } from '../failure.ts';
 import { isSet } from '../flags.ts';
 import { taintsWritten } from '../get/rules.ts';
 import { line } from '../io.ts';
@@ -27,10 +27,10 @@ export async function untaintInCluster(
   const subject = `${kind}/${name}`;
   await requireServed(cluster, pacedRuleResource);
   const made = await listMade(cluster);
-  const mine = made.filter((rule) => madeFor(rule) === subject && (key === undefined || hasKey(rule, key)));
+  const mine = made.filter((rule) => madeFor(rule) === subject && (key === undefined || hasTaint(rule, key)));
   if (mine.length === 0) {
     const what = key === undefined ? '' : ` with taint ${key}`;
-    throw new Failure(
+    throw new NotFound(
       `there is no rule by sluice taint or sluice drain for ${kind} ${name}${what} in context ${cluster.context}`,
       helpFor({ kind, name }, made),
     );
@@ -63,7 +63,13 @@ function helpFor({ kind, name }: { readonly kind: string; readonly name: string 
   return nearestHelp(name, names, 'sluice get taints');
 }
 
-function hasKey(rule: Json, text: string): boolean {
-  const key = text.replace(/-$/, '').split(/[=:]/)[0];
-  return taintsWritten(rule).some((taint) => taint.key === key);
+/** `KEY`, `KEY:EFFECT` or `KEY=VALUE:EFFECT`, as kubectl names a taint to remove: what is left out may be anything. */
+function hasTaint(rule: Json, text: string): boolean {
+  const [, key, value, effect] = /^([^=:]+)(?:=([^:]*))?(?::(.*))?$/.exec(text.replace(/-$/, '')) ?? [];
+  return taintsWritten(rule).some(
+    (taint) =>
+      taint.key === key &&
+      (value === undefined || (taint.value ?? '') === value) &&
+      (effect === undefined || taint.effect === effect),
+  );
 }

@@ -21,7 +21,8 @@ import { readsInstallation } from '../installation/target.ts';
 import { line } from '../io.ts';
 import { nearestPod, onlyPod, podNamed, podText, refuseOtherNamespace } from '../onlyPod.ts';
 import { explanationsIn, shownAs } from '../output/explanation.ts';
-import { formatOf, printFound } from '../output/print.ts';
+import { fitLine } from '../output/fitted.ts';
+import { type Format, formatOf, printFound } from '../output/print.ts';
 
 /** Asks cluster and state table if both are known; if only one fails, prints its error and the answer of the other. */
 export async function run(call: Call): Promise<number> {
@@ -48,9 +49,14 @@ export async function run(call: Call): Promise<number> {
     );
   for (const one of failures) line(io.err, failureLines(one)[0] ?? '');
   if (format.kind === 'table' || format.kind === 'wide')
-    for (const one of items.flatMap(({ lines }) => lines)) line(io.out, one);
+    for (const one of items.flatMap(({ lines }) => lines)) printText(io, one, format);
   else await printFound(call, { items, columns: [], ...shownAs({ kind, name }), noun: 'explanations' }, format);
   return 0;
+}
+
+function printText(io: Call['io'], text: string, { kind }: Pick<Format, 'kind'>): void {
+  if (kind === 'wide') line(io.out, text);
+  else fitLine(io.out, text, { env: io.env });
 }
 
 /** Records name the devices of an eviction, and no slice. */

@@ -94,6 +94,32 @@ it.each(['while it is connected', 'before it connects again'])(
   },
 );
 
+it('an open form that untaints a device loses its button when its rule was deleted elsewhere', async () => {
+  const device = 'nic.example.com/node-001/device-0';
+  await scene.sluice('taint', 'device', device, 'example.com/x:NoExecute', '--yes');
+  const path = `/act/untaint?kind=device&name=${device}`;
+  const { boundTo, stream } = await open(path);
+  const heard = listen(`${stream}&boundTo=${boundTo}`, ({ set: { effect = '' } }) =>
+    textOf(effect).includes('no rule by sluice taint or sluice drain'),
+  );
+  await scene.sluice('untaint', 'device', device);
+  const patches = await heard;
+  expect(patches.findLast(({ order }) => order !== undefined)?.order).toEqual(['effect']);
+});
+
+it('an open form that ends a canary loses its button when the canary was removed elsewhere', async () => {
+  const policy = { apiVersion: 'sluice.dev/v1alpha1', kind: 'EvictionPolicy', metadata: { name: 'wide' } };
+  scene.cluster.seed({ ...policy, spec: { canary: { pods: 1, pause: '10m' } } });
+  const path = '/act/remove?kind=policy&name=wide&field=canary';
+  const { boundTo, stream } = await open(path);
+  const heard = listen(`${stream}&boundTo=${boundTo}`, ({ set: { effect = '' } }) =>
+    textOf(effect).includes('EvictionPolicy wide has no spec.canary'),
+  );
+  scene.cluster.seed({ ...policy, spec: { evictionsPerSecond: 1 } });
+  const patches = await heard;
+  expect(patches.findLast(({ order }) => order !== undefined)?.order).toEqual(['effect']);
+});
+
 it('a page whose object was deleted before its browser connects again says so', async () => {
   const path = '/plan/DeviceTaintRule/unhealthy-gpus';
   await server.shows(path, '4 pods');

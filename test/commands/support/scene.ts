@@ -130,7 +130,8 @@ async function runWith(
     now: () => clock.now,
     async sleep(milliseconds) {
       clock.now += milliseconds;
-      how.onSleep?.(++slept);
+      slept += 1;
+      how.onSleep?.(slept);
       if (slept >= (how.sleeps ?? 1000)) abort.abort();
     },
     signal: abort.signal,
