@@ -71,8 +71,16 @@ function repeated(
 /** Absent if it is not known, or known to the executor alone. */
 function serverOf({ endpoint, auth }: Cluster): string | undefined {
   if (auth.kind === 'outbound') return undefined;
-  if (endpoint !== undefined) return URL.canParse(endpoint) ? new URL(endpoint).origin : undefined;
+  if (endpoint !== undefined) return URL.canParse(endpoint) ? originOf(new URL(endpoint)) : undefined;
   return auth.kind === 'eks' ? `EKS cluster ${auth.clusterName}` : undefined;
+}
+
+/** The same for all spellings of one address: a name may end with a dot, and IPv6 may contain an IPv4 address (RFC 4291, 2.5.5.2). */
+function originOf({ protocol, hostname, port }: URL): string {
+  const [, high = '', low = ''] = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(hostname) ?? [];
+  const bytes = [high, low].flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255]);
+  const host = high === '' ? hostname.replace(/\.$/, '') : bytes.join('.');
+  return `${protocol}//${host}${port === '' ? '' : `:${port}`}`;
 }
 
 /** Cluster names that give the same output name, because output names contain no dashes. */

@@ -1,5 +1,5 @@
 // `config import`: makes sluice.yaml from an old cdk.json or from the template of a deployed stack.
-import { configFromContext } from './contextKeys.ts';
+import { configFromContext, isRecord } from './contextKeys.ts';
 import { configFromTemplate, notInTemplate } from './importTemplate.ts';
 import { formatProblem, validateConfig } from './read.ts';
 import { formatConfig } from './write.ts';
@@ -51,9 +51,16 @@ function fromCdkJson(text: string) {
 }
 
 function contextIn(text: string): Readonly<Record<string, unknown>> {
+  const content = jsonOf(text);
+  if (!isRecord(content)) throw new Error('this cdk.json is not a JSON object');
+  const { context = {} } = content;
+  if (!isRecord(context)) throw new Error('context of this cdk.json is not a JSON object');
+  return context;
+}
+
+function jsonOf(text: string): unknown {
   try {
-    const { context = {} } = JSON.parse(text) as { context?: Readonly<Record<string, unknown>> };
-    return context;
+    return JSON.parse(text);
   } catch (error) {
     throw new Error(`this cdk.json is not JSON: ${error instanceof Error ? error.message : error}`);
   }

@@ -13,7 +13,30 @@ export function formatConfig(config: Values | Config, notes: readonly string[] =
 
 /** Adds all default values; the result is an equivalent configuration. */
 export function viewConfig(config: Config): string {
-  return formatConfig(withDefaults(config, jsonSchema) as Values);
+  return formatConfig(inEffect(withDefaults(config, jsonSchema) as Config, config));
+}
+
+/** Without the defaults that have no effect beside what was given. */
+function inEffect(view: Config, given: Config): Config {
+  return { ...view, ...shortened(view, given), ...unprojected(view, given) };
+}
+
+/** `visibilityTimeout` shortens the time-outs that were not set. */
+function shortened({ limits }: Config, given: Config): Pick<Config, 'limits'> {
+  const most = given.limits?.visibilityTimeout;
+  if (limits === undefined || most === undefined) return {};
+  const within = (one: unknown) =>
+    typeof one === 'object' && one !== null && 'timeout' in one
+      ? { ...one, timeout: Math.min(Number(one.timeout), most) }
+      : one;
+  return { limits: Object.fromEntries(Object.entries(limits).map(([key, one]) => [key, within(one)])) };
+}
+
+/** Rules that are not projected have no limits of projection. */
+function unprojected({ settings }: Config, given: Config): Pick<Config, 'settings'> {
+  if (settings === undefined || given.settings?.projectRules !== false) return {};
+  const { projection: _, ...others } = settings;
+  return { settings: others };
 }
 
 /** Keys in schema order. */

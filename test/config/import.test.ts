@@ -188,12 +188,23 @@ describe('a cdk.json', () => {
   it.each([
     ['{}', 'sets no context key of Sluice'],
     ['{', 'is not JSON'],
+    ['null', 'is not a JSON object'],
+    ['{"context":null}', 'context of this cdk.json is not a JSON object'],
   ])('import refuses a cdk.json with the text %s', (text, message) => {
     expect(() => importConfig({ kind: 'CdkJson', text })).toThrow(message);
   });
 });
 
 describe('the view of a configuration', () => {
+  it.each([
+    ['time-outs that visibilityTimeout shortens', 'limits: {visibilityTimeout: 20}', /ingest:\n +timeout: 20\n/],
+    ['no limits of projection without projected rules', 'settings: {projectRules: false}', /projectRules: false\n/],
+  ])('the view of a configuration has %s, and can be read again', (_, text, has) => {
+    const view = viewConfig(readConfig(`${small}\n${text}\n`, 'config'));
+    expect(view).toMatch(has);
+    expect(viewConfig(readConfig(view, 'view'))).toBe(view);
+  });
+
   it.each([small, everything])('the view of a configuration shows all defaults and has the same meaning', (text) => {
     const config = readConfig(text, 'config');
     const view = viewConfig(config);

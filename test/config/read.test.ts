@@ -215,6 +215,16 @@ describe('contradictions', () => {
       '5:29: clusters[1].endpoint: https://api.example.com is cluster prod already: name another one, or leave the cluster out',
     ],
     [
+      'one API server twice, once with a dot at the end of its name',
+      '  - {name: again, endpoint: "https://api.example.com.", auth: {kind: eks, clusterName: again}}',
+      '5:29: clusters[1].endpoint: https://api.example.com is cluster prod already: name another one, or leave the cluster out',
+    ],
+    [
+      'one IPv4 address twice, once as IPv6',
+      '  - {name: a, endpoint: "https://10.0.0.1:6443", auth: {kind: eks, clusterName: a}}\n  - {name: b, endpoint: "https://[::ffff:10.0.0.1]:6443", auth: {kind: eks, clusterName: b}}',
+      expect.stringContaining('clusters[2].endpoint: https://10.0.0.1:6443 is cluster a already'),
+    ],
+    [
       'one EKS cluster twice',
       '  - {name: a, auth: {kind: eks, clusterName: x}}\n  - {name: b, auth: {kind: eks, clusterName: x}}',
       '6:46: clusters[2].auth.clusterName: EKS cluster x is cluster a already: name another one, or leave the cluster out',

@@ -118,7 +118,10 @@ export const untaint: VerbDefinition = {
   verbs: (['device', 'node'] as const).map((kind) => ({
     name: kind,
     text: kind === 'device' ? 'Undo taint device and drain device.' : 'Undo drain node.',
-    arguments: [named(kind), { name: 'key', text: 'only the taint with this key', isOptional: true as const }],
+    arguments: [
+      named(kind),
+      { name: 'key', text: 'only the taint with this KEY, KEY:EFFECT or KEY=VALUE:EFFECT', isOptional: true as const },
+    ],
     options: [{ flags: '--dry-run', text: 'show what would be deleted, and delete nothing' }],
     uses: ['cluster'] as const,
     ...(kind === 'device'
