@@ -39,7 +39,7 @@ export async function makeRules(
   return 0;
 }
 
-/** Writes the rules without a question; returns what was written, and how many pods are to be evicted. */
+/** Writes the rules without a question; returns what was written, and how many pods will be evicted. */
 export async function writeRules(
   cluster: OpenCluster,
   rules: readonly Json[],
@@ -48,13 +48,13 @@ export async function writeRules(
   const plans = await plansOf(cluster, rules, now);
   const written: string[] = [];
   for (const rule of rules) written.push(await writeRule(cluster, rule));
-  return [...written, ...plans.map(({ summary }) => toEvictText(summary))];
+  return [...written, ...plans.map(({ summary }) => willEvictText(summary))];
 }
 
-function toEvictText(summary: PlanSummary): string {
+function willEvictText(summary: PlanSummary): string {
   const { pods, namespaces } = summary;
-  if (pods === 0) return 'no pod is to be evicted';
-  return `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} to be evicted${planTimeText(summary)}`;
+  if (pods === 0) return 'no pod will be evicted';
+  return `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} will be evicted${planTimeText(summary)}`;
 }
 
 /** The plans of those rules that evict. Throws if the cluster does not serve PacedTaintRules. */

@@ -25,7 +25,7 @@ export async function taintInCluster(cluster: OpenCluster, call: Asking): Promis
   return make(cluster, call, askedOf(call));
 }
 
-/** Writes the rule without a question; returns what was written, and how many pods are to be evicted. */
+/** Writes the rule without a question; returns what was written, and how many pods will be evicted. */
 export async function writeTaint(cluster: OpenCluster, call: Asking): Promise<readonly string[]> {
   return writeRules(cluster, await rulesFor(cluster, askedOf(call)), call.io.now());
 }

@@ -327,7 +327,7 @@ describe('an action of the console', () => {
     const taint = `/act/taint?kind=device&name=${device}&taint=example.com/link-down:NoExecute&rate=2`;
     expect(textOf(await server.shows(taint, 'What it will do'))).toContain('1 pod in 1 namespace would be evicted');
     const result = await act(taint);
-    expect(result).toMatch(/pacedtaintrule.sluice.dev\/\S+ created\s+1 pod in 1 namespace to be evicted at once/);
+    expect(result).toMatch(/pacedtaintrule.sluice.dev\/\S+ created\s+1 pod in 1 namespace will be evicted at once/);
     expect(result).not.toContain('would be evicted');
     expect(objectsOf(scene.cluster, 'pacedtaintrules')).toHaveLength(1);
     await server.shows(
