@@ -104,7 +104,9 @@ export async function readRecentWhere(
   let readSince = Number.POSITIVE_INFINITY;
   for (let page = 0; page < by.pagesAtMost; page++) {
     const range = Number.isFinite(readSince) ? { since: by.since, until: readSince } : { since: by.since };
-    const read = await readRecent(state, { ...range, limit: pageSize });
+    // Without a filter, the first page has all that is wanted.
+    const limit = page === 0 ? Math.min(pageSize, by.limit) : pageSize;
+    const read = await readRecent(state, { ...range, limit });
     // The page before has those of its last instant, but perhaps not all of them.
     for (const one of read.evictions)
       if (one.at >= read.since && by.isWanted(one)) found.set(`${one.at}#${one.pod.uid}`, one);
